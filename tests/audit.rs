@@ -80,6 +80,7 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("ledger", 0, 0),
             ("ledger_cents", 0, 0),
             ("state", 0, 0),
+            ("life", 0, 0),
             ("terms", 0, 0),
             ("ledger_rows", 0, 0),
             ("ledger_ahead", 0, 0),

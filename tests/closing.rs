@@ -18,6 +18,7 @@ use model::{
     closing::{Archived, Closed},
     error::Code,
     ledger::Search,
+    life::{Plan, When},
     list::{ListQuery, SaleList},
     red_packet,
     ticket::{
@@ -44,6 +45,7 @@ fn seats(sale: &str) -> ticket::Terms {
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
+        plan: model::life::Plan::default(),
     }
 }
 
@@ -626,4 +628,43 @@ async fn a_closed_sale_that_cannot_be_archived_stands_in_no_others_way() {
     app.time.advance(i64::try_from(WEEK.as_millis()).expect("a week"));
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(1));
     assert_eq!(listed(&app, Some(SaleState::Archived)).await, [("sound".to_owned(), SaleState::Archived)]);
+}
+
+/// Nobody closes it, and nothing in it is pending.
+#[tokio::test]
+async fn a_sale_past_its_end_is_archived_as_if_it_was_closed_then() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let ends = Some(When::InSeconds(60));
+    app.tickets.open(ticket::Terms { plan: Plan { ends, ..Plan::default() }, ..seats("s") }).await.expect("a sale");
+    catch_up(&app).await;
+    let early = app.closing.archive("ticket", "s").await.expect_err("it runs");
+    assert_eq!(early.code, Code::NotArchivable);
+    app.time.advance(60_000);
+    assert_eq!(listed(&app, None).await, [("s".to_owned(), SaleState::Expired)]);
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(0), "it is kept for a while");
+    app.time.advance(WEEK.as_millis() as i64 - 1);
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(0));
+    app.time.advance(1);
+    assert_eq!(app.closing.archive_due(WEEK).await, Ok(1));
+    assert_eq!(listed(&app, Some(SaleState::Archived)).await, [("s".to_owned(), SaleState::Archived)]);
+}
+
+/// What is held when the sale ends is settled first.
+#[tokio::test]
+async fn a_sale_past_its_end_in_which_something_is_held_is_not_archived() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let ends = Some(When::InSeconds(10));
+    app.tickets.open(ticket::Terms { plan: Plan { ends, ..Plan::default() }, ..seats("s") }).await.expect("a sale");
+    let held = app.tickets.reserve("s", "ann".into(), None, picked(2)).await;
+    assert!(matches!(held, Ok(Outcome::Held(_))), "{held:?}");
+    app.time.advance(10_000);
+    catch_up(&app).await;
+    let pending = app.closing.archive("ticket", "s").await.expect_err("pending");
+    assert_eq!(pending.code, Code::NotArchivable);
+    app.time.advance(50_000);
+    assert_eq!(app.ledger_service.sweep().await, Ok(1), "the order is not paid in time");
+    catch_up(&app).await;
+    assert_eq!(app.closing.archive("ticket", "s").await, Ok(Archived::Archived));
 }

@@ -167,12 +167,19 @@ fn the_events_of_every_script_are_those_of_its_header_and_of_the_readme() {
             .split("'XADD', events, ")
             .skip(1)
             .map(|rest| {
-                let (id, rest) = rest.split_once(", 'type', '").expect("an id, and the type first");
+                let (id, rest) = rest.split_once(", 'type', ").expect("an id, and the type first");
                 assert_ne!(id, "'*'", "{name}: Redis would count from 0 in each millisecond");
                 rest
             })
-            .map(|rest| rest.split('\'').next().unwrap_or("").to_owned())
+            .filter_map(|rest| Some(rest.strip_prefix('\'')?.split('\'').next().unwrap_or("").to_owned()))
             .collect();
+        if name == "sale/change.lua" {
+            // Each change has an event of its name.
+            let names = event.split('"').skip(1).step_by(2).map(str::to_owned);
+            emitted
+                .extend(names.inspect(|name| assert!(source.contains(&format!("function decide.{name}()")), "{name}")));
+            continue;
+        }
         match adds.as_slice() {
             [] => assert_eq!(event, " Event: none", "{name}"),
             [one] => assert!(event.starts_with(&format!(" Event \"{one}\"")), "{name}: {event}"),

@@ -12,6 +12,8 @@ use model::{
     Verdict,
     crowd::{Arrival, ArrivalKind, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Status, Verification},
     error::{Code, Error},
+    life::{Currency, Plan, When},
+    red_packet::Terms,
     runs::Started,
 };
 use std::collections::BTreeMap;
@@ -95,8 +97,10 @@ async fn ten_thousand_users_on_a_thousand_packets_get_a_clean_verdict() {
         doubled: 0,
         lost: 0,
         unexpected: 0,
+        before_start: None,
         expected_cents: 888_800,
         found_cents: 888_800,
+        currency: Currency::CNY,
         reason: None,
     };
     assert_eq!(status.verification, Some(nothing));
@@ -547,4 +551,42 @@ fn an_arrival_is_read_by_name_or_with_its_figures() {
     }
     let there_and_back = serde_json::to_string(&constant(9)).expect("JSON");
     assert_eq!(read(&there_and_back), Ok(constant(9)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crowd_that_waits_for_the_start_gets_nothing_before_it() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let plan = Plan { opens: Some(When::InSeconds(30)), ..Plan::default() };
+    app.red_packet.open(Terms { plan, ..terms("s", 1_000, 100) }).await.expect("a sale");
+    let started = app.crowds.start("red_packet", RunConfig { repeat_rate: 0.5, ..config(200) }).await.expect("a run");
+    eventually("they have clicked again and again", async || {
+        let status = app.crowds.status(&started.run).await.expect("a status");
+        (status.outcomes.get("not_open") > 600).then_some(())
+    })
+    .await;
+    app.time.advance(30_000);
+    let status = over(&app, started).await;
+    assert_eq!(status.verdict, Some(Verdict::Holds), "{status:?}");
+    assert_eq!(status.verification.and_then(|verification| verification.before_start), Some(0));
+    assert_eq!(status.outcomes.get("won"), 100);
+    assert!(status.outcomes.get("sold_out") >= 100, "{:?}", status.outcomes);
+    assert_eq!(status.outcomes.total(), status.attempts);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_given_before_the_start_breaks_the_verdict() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 1_000, 100)).await.expect("a sale");
+    let early = app.crowds.start("red_packet", config(7)).await.expect("a run");
+    let status = over(&app, early).await;
+    assert_eq!(status.verification.and_then(|verification| verification.before_start), None, "it has no start");
+    // As if the script had not looked at it.
+    let opens_at = app.time.now() + 1_000;
+    redis.raw().await.run::<i64>("HSET", (key("s", "meta"), "opens_at", opens_at)).await;
+    app.time.advance(2_000);
+    let late = app.crowds.start("red_packet", config(7)).await.expect("a run");
+    let verification = over(&app, late).await.verification.expect("a verification");
+    assert_eq!((verification.verdict, verification.before_start), (Verdict::Broken, Some(7)));
 }

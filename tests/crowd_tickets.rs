@@ -13,6 +13,7 @@ use model::{
     Cents, Verdict,
     crowd::{Arrival, KindBehavior, Phase, RunConfig, Status, Verification},
     error::Code,
+    life::Currency,
     red_packet,
     runs::Started,
     ticket::{self, HallChoice, Terms, crowd::Behavior, halls::HallName},
@@ -24,7 +25,14 @@ const ALL_PAY: Behavior =
     Behavior { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 1.0, cancel: 0.0 };
 
 fn hall(name: HallName) -> Terms {
-    Terms { sale: "s".into(), hall: HallChoice::Hall(name), prices: BTreeMap::new(), limit_per_user: 6, hold_s: 60 }
+    Terms {
+        sale: "s".into(),
+        hall: HallChoice::Hall(name),
+        prices: BTreeMap::new(),
+        limit_per_user: 6,
+        hold_s: 60,
+        plan: model::life::Plan::default(),
+    }
 }
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {
@@ -80,8 +88,10 @@ async fn an_arena_is_sold_out_to_the_last_seat_when_everyone_pays() {
         doubled: 0,
         lost: 0,
         unexpected: 0,
+        before_start: None,
         expected_cents: cents,
         found_cents: cents,
+        currency: Currency::CNY,
         reason: None,
     };
     assert_eq!(status.verification, Some(nothing));

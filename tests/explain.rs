@@ -163,7 +163,14 @@ async fn a_sold_out_stadium_is_explained_and_not_touched() {
     let server = TestApp::on(&redis).await.serve().await;
     let tickets = &server.app.tickets;
     let hall = HallChoice::Hall(HallName::Stadium);
-    let terms = ticket::Terms { sale: "s".to_owned(), hall, prices: BTreeMap::new(), limit_per_user: 10, hold_s: 600 };
+    let terms = ticket::Terms {
+        sale: "s".to_owned(),
+        hall,
+        prices: BTreeMap::new(),
+        limit_per_user: 10,
+        hold_s: 600,
+        plan: model::life::Plan::default(),
+    };
     let opened = tickets.open(terms).await.expect("a sale");
     let wanted = opened.categories.iter().flat_map(|category| {
         let pick = Pick { category: category.name.clone(), count: 10, adjacent: false };

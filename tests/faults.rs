@@ -17,10 +17,10 @@ use model::{
 use std::collections::BTreeMap;
 
 /// The packet in an answer, if there is one.
-fn packet(outcome: Outcome) -> Option<u32> {
+fn packet(outcome: &Outcome) -> Option<u32> {
     match outcome {
-        Outcome::Won { packet, .. } | Outcome::Repeat { packet, .. } => Some(packet),
-        Outcome::SoldOut | Outcome::Expired { .. } | Outcome::Closed { .. } => None,
+        Outcome::Won { packet, .. } | Outcome::Repeat { packet, .. } => Some(*packet),
+        _ => None,
     }
 }
 
@@ -104,7 +104,7 @@ async fn a_wire_cut_in_mid_run_loses_no_acknowledged_claim_and_doubles_none() {
         match outcome {
             Ok(outcome) => {
                 answered += 1;
-                if let Some(packet) = packet(outcome) {
+                if let Some(packet) = packet(&outcome) {
                     acknowledged.insert(user, packet);
                 }
                 match answered {
@@ -130,12 +130,12 @@ async fn a_wire_cut_in_mid_run_loses_no_acknowledged_claim_and_doubles_none() {
     for &user in &unknown {
         let outcome = claim_until_answered(app, user).await;
         let had = before.get(&format!("u{user}"));
-        match (outcome, had) {
+        match (&outcome, had) {
             (Outcome::Repeat { packet, cents }, Some(had)) => assert_eq!(format!("{packet}:{cents}"), *had),
             (Outcome::Won { .. } | Outcome::SoldOut, None) => {}
             (outcome, had) => panic!("u{user} has {had:?} and got the answer {outcome:?}"),
         }
-        acknowledged.extend(packet(outcome).map(|packet| (user, packet)));
+        acknowledged.extend(packet(&outcome).map(|packet| (user, packet)));
     }
     assert_eq!(acknowledged.len(), 2_000, "every packet has found its user");
     assert_one_story(&raw, app, &acknowledged).await;
@@ -148,7 +148,7 @@ async fn a_redis_that_crashes_keeps_what_it_has_acknowledged() {
     app.red_packet.open(terms("s", 9_000, 300)).await.expect("a sale");
     let mut acknowledged = BTreeMap::new();
     for user in 0..100 {
-        acknowledged.extend(packet(claim(&app, user).await.expect("an outcome")).map(|packet| (user, packet)));
+        acknowledged.extend(packet(&claim(&app, user).await.expect("an outcome")).map(|packet| (user, packet)));
     }
     assert_eq!(acknowledged.len(), 100);
     let before = stored(&redis.raw().await, "s").await;
@@ -160,7 +160,7 @@ async fn a_redis_that_crashes_keeps_what_it_has_acknowledged() {
     for user in 90..150 {
         let outcome = claim_until_answered(&app, user).await;
         assert_eq!(matches!(outcome, Outcome::Repeat { .. }), user < 100, "u{user}: {outcome:?}");
-        acknowledged.extend(packet(outcome).map(|packet| (user, packet)));
+        acknowledged.extend(packet(&outcome).map(|packet| (user, packet)));
     }
     assert_eq!(acknowledged.len(), 150);
     assert_one_story(&raw, &app, &acknowledged).await;

@@ -154,7 +154,13 @@ async fn snapshot_tells_all_of_a_sale() {
             "opened_at": START, "expires_at": END,
             "pending": 2, "pending_cents": 6, "claimed": 1, "claimed_cents": 4,
             "refunded": 0, "refunded_cents": 0,
-            "outcomes": { "won": 1, "repeat": 1, "sold_out": 0, "expired": 0, "closed": 0 },
+            "outcomes": {
+                "won": 1, "repeat": 1, "sold_out": 0, "expired": 0, "closed": 0, "not_open": 0, "paused": 0,
+            },
+            "life": {
+                "now": START, "opens_at": null, "ends_at": END, "pause": null, "title": {}, "description": {},
+                "currency": "CNY",
+            },
             "luckiest": ann, "histogram": { "width": 1, "counts": counts },
             "latest": [ann], "declined": null, "calls": 2, "crowd": null, "event_id": null,
         })
@@ -243,7 +249,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
     assert_eq!(over["verdict"], "holds");
     assert_eq!(
         keys(&over["judgement"]),
-        ["doubled", "expected_cents", "found_cents", "lost", "oversold", "reason", "unexpected", "verdict"]
+        ["currency", "doubled", "expected_cents", "found_cents", "lost", "oversold", "reason", "unexpected", "verdict"]
     );
 }
 

@@ -171,7 +171,7 @@ async fn the_snapshot_and_the_audit_are_of_one_event() {
     assert!(event_id.contains('-'), "{event_id}");
     let outcomes = json!({
         "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 0, "limit_reached": 0, "closed": 0, "paid": 1, "late": 0,
-        "cancelled": 0, "refunded": 0, "expired": 0,
+        "cancelled": 0, "refunded": 0, "expired": 0, "not_open": 0, "paused": 0, "ended": 0,
     });
     let expected = json!({
         "sale": "s", "event_id": event_id, "opened_at": START, "hold_s": 60, "limit_per_user": 6,

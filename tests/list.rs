@@ -11,7 +11,9 @@ use crate::{
 use ledger::kind::DeadLetters;
 use model::{
     SaleState,
+    life::{Plan, Texts},
     list::{ListQuery, SaleList},
+    red_packet::Terms,
     ticket::{self, halls::HallName},
 };
 use serde_json::{Value, json};
@@ -36,6 +38,7 @@ async fn open_theatre(app: &TestApp, sale: &str) {
         prices: std::collections::BTreeMap::new(),
         limit_per_user: 6,
         hold_s: 60,
+        plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");
 }
@@ -61,6 +64,7 @@ async fn sales_of_all_kinds_are_listed_newest_first_with_what_is_left() {
         body["sales"][0],
         json!({
             "kind": "ticket", "sale": "t", "state": "open", "total": 596, "left": 596, "opened_at": START + 1,
+            "now": START + 1, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
             "crowd": false, "lag_events": 0, "hall": "theatre", "seats": 596, "remaining": 596, "held": 0, "sold": 0,
         })
     );
@@ -108,6 +112,7 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
         entry("coupon"),
         json!({
             "kind": "coupon", "sale": "c", "state": "open", "total": 10, "left": 7, "opened_at": START, "crowd": false,
+            "now": START, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
             "lag_events": 0, "limits": { "total": 10, "per_user": 2, "per_user_per_day": null }, "counted": 3, "claimed": 3,
             "redeemed": 1,
         })
@@ -116,6 +121,7 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
         entry("stock"),
         json!({
             "kind": "stock", "sale": "s", "state": "open", "total": 9, "left": 3, "opened_at": START, "crowd": false,
+            "now": START, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
             "lag_events": 0, "deducted": 8, "returned": 2, "low": true,
         })
     );
@@ -152,6 +158,25 @@ async fn a_list_is_filtered_by_kind_state_and_part_of_an_id() {
     app.time.advance(LIFE_S * 1_000);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::Expired), None)).await), ["b1", "a2", "a1"]);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::Archived), None)).await), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_sale_is_found_by_a_text_in_its_id_or_a_title() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for (sale, title) in [("a1", None), ("b1", Some("Autumn A1")), ("c1", Some("冬季"))] {
+        let title = Texts { en: title.map(str::to_owned), zh: None };
+        let plan = Plan { title, ..Plan::default() };
+        app.red_packet.open(Terms { plan, ..terms(sale, 100, 5) }).await.expect("a sale");
+        app.time.advance(1);
+    }
+    let with = |text: &str| ListQuery { text: Some(text.to_owned()), ..ListQuery::default() };
+    assert_eq!(ids(&list(&app, with("a1")).await), ["b1", "a1"]);
+    assert_eq!(ids(&list(&app, with("AUTUMN a")).await), ["b1"]);
+    assert_eq!(ids(&list(&app, with("冬")).await), ["c1"]);
+    assert_eq!(ids(&list(&app, with("spring")).await), [""; 0]);
+    assert_eq!(ids(&list(&app, ListQuery { sale: Some("c1".into()), ..with("冬") }).await), ["c1"]);
+    assert_eq!(ids(&list(&app, ListQuery { sale: Some("a1".into()), ..with("冬") }).await), [""; 0]);
 }
 
 #[tokio::test]

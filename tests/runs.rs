@@ -17,6 +17,7 @@ use model::{
         runs::{RunRecord, RunReport},
     },
     error::Code,
+    life::Currency,
     runs::KEPT,
 };
 use serde_json::Value;
@@ -47,8 +48,10 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
         doubled: 1,
         lost: 0,
         unexpected: 0,
+        before_start: None,
         expected_cents: 500,
         found_cents: 400,
+        currency: Currency::CNY,
         reason: None,
     };
     let status = Status {

@@ -79,7 +79,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
           - button "Stock"
         - form "Open a red packet sale":
           - textbox "Packets"
-          - textbox "Total (¥)"
+          - textbox "Total amount"
           - combobox "Split"
           - textbox "Expires after (hours)"
           - textbox "Minutes"

@@ -96,7 +96,7 @@ test("a sale is opened by its form, and has its page", async ({ page, below }) =
   await open(page, `${below.url}/`);
   const form = page.getByRole("form", { name: "Open a red packet sale" });
   await form.getByLabel("Packets").fill("10");
-  await form.getByLabel("Total (¥)").fill("10");
+  await form.getByLabel("Total amount").fill("10");
   await form.getByLabel("ID").fill("new");
   await form.getByRole("button", { name: "Open sale" }).click();
   await expect(page).toHaveURL(`${below.url}/red-packets/new`);

@@ -20,9 +20,9 @@ function asked(page: Page): string[] {
 test("all that is wrong with a red packet sale is said, as wide as the row, until it is corrected", async ({ page }) => {
   await open(page, "/");
   const form = page.getByRole("form", { name: "Open a red packet sale" });
-  const [packets, total, hours] = ["Packets", "Total (¥)", "Expires after (hours)"].map((label) => form.getByLabel(label));
+  const [packets, total, hours] = ["Packets", "Total amount", "Expires after (hours)"].map((label) => form.getByLabel(label));
   const paths = asked(page);
-  await expect(total).toHaveAccessibleDescription("At least ¥0.01 per packet");
+  await expect(total).toHaveAccessibleDescription("At least 0.01 per packet");
   await packets.fill("abc");
   await total.fill("-5");
   await form.getByRole("button", { name: "Open sale" }).click();
@@ -32,7 +32,7 @@ test("all that is wrong with a red packet sale is said, as wide as the row, unti
   await expect(packets).toBeFocused();
   await expect(packets).toHaveAccessibleDescription(NUMBER);
   await expect(total, "the error stands in for the hint").toHaveAccessibleDescription(/^Enter an amount/);
-  await expect(form.getByText("At least ¥0.01 per packet", { exact: true })).toBeHidden();
+  await expect(form.getByText("At least 0.01 per packet", { exact: true })).toBeHidden();
   await expect(form.getByText("2 fields need a correction.")).toHaveCount(1);
 
   await test.step("the messages are below the row, and leave the fields where they are", async () => {
@@ -56,7 +56,7 @@ test("all that is wrong with a red packet sale is said, as wide as the row, unti
     await invalid(total);
     await packets.fill("1");
     await invalid(total, false);
-    await expect(form.getByText("At least ¥0.01 per packet")).toBeVisible();
+    await expect(form.getByText("At least 0.01 per packet")).toBeVisible();
   });
 
   await test.step("a changed field is checked when the reader goes on to the next", async () => {

@@ -306,7 +306,7 @@ test("the list is filtered while one types, by any part of an id, and a pause is
   await open(page, "/audit");
   await open(page, "/");
   const entry = (sale: { id: string }) => page.getByRole("link", { name: sale.id });
-  const ids = page.getByLabel("Sale ID contains");
+  const ids = page.getByLabel("ID or title contains");
   await ids.pressSequentially("AUNCH-s");
   await expect(entry(packets)).toHaveCount(0);
   await expect(entry(tickets)).toBeVisible();
@@ -406,7 +406,7 @@ test("where an address asks for what there is not, the sales are listed all the 
   await page.getByRole("link", { name: "Clear filter" }).click();
   await expect(notice).toHaveCount(0);
   // What is typed cannot be longer; and what is known to be wrong is not asked for again.
-  const ids = page.getByLabel("Sale ID contains");
+  const ids = page.getByLabel("ID or title contains");
   await ids.fill("x".repeat(65));
   await expect(ids).toHaveValue("x".repeat(64));
   await open(page, `/?id=${"x".repeat(65)}`);

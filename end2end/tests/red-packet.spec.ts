@@ -14,11 +14,11 @@ test("the form says what is wrong beside the field, and opens a sale that has it
   await expect(packets).toHaveAccessibleDescription(/whole number from 1 to 1,000,000/);
   await expect(packets).toHaveAttribute("aria-invalid", "true");
   await packets.fill("20");
-  await form.getByLabel("Total (¥)").fill("ten");
+  await form.getByLabel("Total amount").fill("ten");
   await openSale.click();
-  await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/up to two decimals/);
+  await expect(form.getByLabel("Total amount")).toHaveAccessibleDescription(/up to two decimals/);
   await expect(packets).toHaveAttribute("aria-invalid", "false");
-  await form.getByLabel("Total (¥)").fill("88.88");
+  await form.getByLabel("Total amount").fill("88.88");
   await form.getByLabel("Minutes").fill("half");
   await openSale.click();
   await expect(form.getByLabel("Minutes")).toHaveAccessibleDescription("Enter a whole number of minutes.");

@@ -55,7 +55,7 @@ test("an id that needs encoding has its page and its live view", async ({ openSa
   await expect(page.getByText(sale.id, { exact: true })).toBeVisible();
   // A filter for it finds it, also where the browser follows the address.
   await open(page, "/?id=nobody-opened-this");
-  const filter = page.getByRole("searchbox", { name: "Sale ID contains" });
+  const filter = page.getByRole("searchbox", { name: "ID or title contains" });
   await filter.fill(sale.id);
   await filter.press("Enter");
   await expect(page.getByRole("link", { name: sale.id })).toBeVisible();

@@ -2,7 +2,7 @@
 -- one more. The coupon's code follows from the request id, so a repeated request gets the same code, whatever has
 -- happened since.
 --
--- Includes lib/stream, lib/fence, lib/coupons
+-- Includes lib/stream, lib/fence, lib/life, lib/coupons
 -- KEYS 1 meta      HASH    the limits, their latest windows, the state
 --      2 counts    HASH    "<scope>:<value>" -> what is counted for it, a `count`
 --      3 coupons   HASH    code -> its record, a `coupon`
@@ -25,6 +25,9 @@
 --      500 repeat            the coupon's code and its state, with a blank between
 --      1014 limit reached    cmsgpack list: the limit that refuses, then each limit and how many more it allows
 --      1020 closed           when an operator closed the sale, epoch milliseconds
+--      1004 expired          the end of the sale, epoch milliseconds
+--      1035 not open         the start of the sale and the time of the call, with a blank between
+--      1036 paused           when an operator paused the sale, and why, with a blank between
 --      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
@@ -48,17 +51,16 @@ local USER_AT, CODE_AT = 1, 3 -- positions in an attempt; the values of further 
 
 -- Read.
 
-local state, generation, recent, format, was_given, closed_at, its_basis, packed_table = unpack(
-  redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'basis', 'table'))
+local state, generation, recent, format, was_given, closed_at, opens_at, ends_at, paused_at, reason, its_basis,
+  packed_table = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at',
+    'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'basis', 'table'))
 local needed = was_given and { events, coupons, counts, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-if state == 'closed' then
-  whole_number('closed_at', closed_at, 0)
-end
+local barred, why = refusal_by_life(now, state, closed_at, opens_at, ends_at, paused_at, reason)
 
 if not string.find(its_basis or '', ' ', 1, true) then
   unreadable('basis')
@@ -113,7 +115,7 @@ local counted = redis.call('HMGET', counts, unpack(fields)) -- by number, as sto
 -- Decide.
 
 local reply, places, new_coupons, new_counts, owner_of = {}, {}, {}, {}, {} -- code -> user, if won in this batch
-local given, repeats, closed, refused, sample = 0, 0, 0, {}, {}
+local given, repeats, barred_attempts, refused, sample = 0, 0, 0, {}, {}
 -- Most of a new record is the same for the whole batch, so it is packed by hand.
 local char, at, windows = string.char, tonumber(now), {}
 for _, limit in ipairs(limits) do
@@ -160,8 +162,8 @@ for i = 1, n do
     answer, detail, repeats = REPEAT, code .. ' ' .. became, repeats + 1
   elseif owner then
     answer, detail = OTHER_USER, ''
-  elseif state == 'closed' then
-    answer, detail, closed = CLOSED, closed_at, closed + 1
+  elseif barred then
+    answer, detail, barred_attempts = barred, why, barred_attempts + 1
   else
     -- A coupon that is the first for all of its counts, as most are in a rush, is decided without reading any count.
     local is_first, refusing = given < room, nil
@@ -219,7 +221,10 @@ end
 local minute = math.floor(at / 60000)
 local minute_field = 'minute:' .. minute % 60
 local this_minute = redis.call('HGET', stats, minute_field)
-local added = { calls = 1, won = given, ['repeat'] = repeats, closed = closed }
+local added = { calls = 1, won = given, ['repeat'] = repeats }
+if barred then
+  added[REFUSED_BY_LIFE[barred]] = barred_attempts
+end
 for by, count in pairs(refused) do
   added['refused:' .. by] = count
 end

@@ -13,7 +13,7 @@
 -- a person or because its data are damaged, has no `lost`, and no server recovers it by itself.
 
 local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
-local STATES_OF_SALE = { open = true, closed = true, suspended = true }
+local STATES_OF_SALE = { open = true, paused = true, closed = true, suspended = true }
 
 -- The fate of the event that the caller has seen: "lost" if this Redis does not have it; "gone" if the event is no
 -- longer in the stream, so that this Redis cannot tell; nil if this Redis has it. If it is gone, the caller asks the

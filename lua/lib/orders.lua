@@ -18,9 +18,17 @@ local function read_order(stored, hall)
   return stored and record or nil
 end
 
+local lag_of_holds = 0
+
+-- Has replies give deadlines by the clock: hold time is behind it by this (lib/life).
+local function report_by_clock(lag)
+  lag_of_holds = lag
+end
+
 -- The detail of an order in a reply.
 local function order_detail(order, record)
-  return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
+  local due = record[DUE] + (record[STATE] == 'held' and lag_of_holds or 0)
+  return cmsgpack.pack({ order, record[STATE], record[CENTS], due, record[PLACES] })
 end
 
 -- Counts of seats after something is added to them, by name, as arguments of HSET.

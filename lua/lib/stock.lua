@@ -53,14 +53,10 @@ local function kept_of(record)
   return kept
 end
 
--- The deadline of a reservation that is made now. Deadlines are set here, and compared in `is_over`.
-local function deadline_of(now, hold_ms)
-  return tonumber(now) + hold_ms
-end
-
--- Whether the deadline of a reservation has passed.
-local function is_over(record, now)
-  return tonumber(now) >= record[DUE]
+-- The deadline of a request as replies give it: by the clock, which hold time is behind by `lag` (lib/life). 0 if it has
+-- none.
+local function deadline_by_clock(record, lag)
+  return (record[DUE] or 0) + (record[STATE] == 'held' and lag or 0)
 end
 
 -- A limit or a time among the terms of a sale; nil if it has none.

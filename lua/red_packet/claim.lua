@@ -1,7 +1,7 @@
 -- red_packet/claim: answers a batch of attempts at one sale, in their order. A user gets one packet. A user who already
 -- has one gets the same packet again, whatever has happened since.
 --
--- Includes lib/stream, lib/fence
+-- Includes lib/stream, lib/fence, lib/life
 -- KEYS 1 pending    LIST    packets not yet claimed, "<no>:<cents>", in the order of their numbers
 --      2 claimants  HASH    user -> "<no>:<cents>"
 --      3 meta       HASH    the terms, the state, the luckiest claim
@@ -18,6 +18,8 @@
 --      1003 sold out               ""
 --      1004 expired                the end of the sale, epoch milliseconds
 --      1020 closed                 when an operator closed the sale, epoch milliseconds
+--      1035 not open               the start of the sale and the time of the call, with a blank between
+--      1036 paused                 when an operator paused the sale, and why, with a blank between
 --      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
 --      1026 newer format, 1034 trimmed    ""
 --
@@ -38,9 +40,9 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, was_given, packets_in_all, expires_at, bucket_cents, best_cents, closed_at =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'count', 'expires_at',
-    'bucket_cents', 'best_cents', 'closed_at'))
+local state, generation, recent, format, was_given, packets_in_all, expires_at, bucket_cents, best_cents, closed_at,
+  opens_at, paused_at, reason = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given',
+    'count', 'expires_at', 'bucket_cents', 'best_cents', 'closed_at', 'opens_at', 'paused_at', 'pause_reason'))
 
 local needed = was_given and { events, claimants, stats } or { events }
 local code = sale_refusal(meta, events, seen, state, generation, recent, format, needed,
@@ -49,12 +51,15 @@ if code then
   return refuse_all(n, code)
 end
 
-local over -- the code for attempts that come too late, whatever is left
-if state == 'closed' then
-  over = CLOSED
-  whole_number('closed_at', closed_at, 0)
-elseif state ~= 'open' or tonumber(now) >= whole_number('expires_at', expires_at, 0) then
-  over = EXPIRED
+-- The code for attempts that come too early or too late, whatever is left, and its detail.
+local barred, why
+if state == 'refunded' then
+  barred, why = EXPIRED, expires_at
+else
+  if state ~= 'closed' then
+    whole_number('expires_at', expires_at, 0)
+  end
+  barred, why = refusal_by_life(now, state, closed_at, opens_at, expires_at, paused_at, reason)
 end
 bucket_cents, best_cents = whole_number('bucket_cents', bucket_cents, 1), whole_number('best_cents', best_cents, 0)
 local held = redis.call('HMGET', claimants, unpack(argv, 4))
@@ -62,7 +67,7 @@ local held = redis.call('HMGET', claimants, unpack(argv, 4))
 -- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one. So a
 -- second attempt of the same user sees the effect of the first.
 local wanting, want = {}, 0
-if not over then
+if not barred then
   for i = 1, n do
     local user = argv[i + 3]
     if not held[i] and wanting[user] == nil then
@@ -116,8 +121,8 @@ for i = 1, n do
       if cents > best_cents then
         best_cents, best = cents, given
       end
-    elseif over then
-      code, packet = over, over == CLOSED and closed_at or expires_at
+    elseif barred then
+      code, packet = barred, why
     else
       code, packet = SOLD_OUT, ''
     end
@@ -137,7 +142,7 @@ for i = 1, n do
 end
 
 local added = { calls = 1, won = given, claimed_cents = cents_won, ['repeat'] = repeats }
-added[over == CLOSED and 'closed' or over and 'expired' or 'sold_out'] = refusals
+added[barred == EXPIRED and 'expired' or REFUSED_BY_LIFE[barred] or 'sold_out'] = refusals
 for column, count in pairs(columns) do
   added['amount:' .. column] = count
 end

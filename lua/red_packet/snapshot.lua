@@ -25,7 +25,9 @@
 local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
 
 local state, terms = state_and_fields(meta, 'total_cents', 'count', 'splitter', 'opened_at', 'expires_at',
-  'bucket_cents', 'best_user', 'best_packet', 'best_at', 'refunded', 'refunded_cents')
+  'bucket_cents', 'best_user', 'best_packet', 'best_at', 'refunded', 'refunded_cents',
+  'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'hold_clock', 'title_en', 'title_zh', 'description_en',
+  'description_zh', 'currency')
 if not state or state == 'archived' then
   return { UNKNOWN_SALE }
 end

@@ -2,7 +2,7 @@
 -- wins: after its deadline a reservation is not confirmed, even if nothing has ended it yet.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/stock
+-- Includes lib/stream, lib/fence, lib/life, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 requests  HASH    request id -> its record, a `request`
 --      3 deadlines ZSET    request id -> deadline of its reservation
@@ -31,8 +31,8 @@ assert(n >= 1, 'confirm takes at least one attempt')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given, sum, held =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'sum', 'held'))
+local state, generation, recent, format, was_given, paused_at, hold_clock, held_ms, sum, held = unpack(redis.call('HMGET',
+  meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock', 'held_ms', 'sum', 'held'))
 local needed = was_given and { events, requests, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
@@ -40,6 +40,7 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 whole_number('sum', sum, -2 ^ 53)
+local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 
 local ids = { unpack(ARGV, 3) }
 local stored = redis.call('HMGET', requests, unpack(ids))
@@ -52,7 +53,7 @@ for i = 1, n do
   known[request] = record
   local of_state = record and record[STATE]
   local answer
-  if of_state == 'held' and not is_over(record, now) then
+  if of_state == 'held' and now - lag < record[DUE] then
     record[STATE] = 'confirmed'
     records[#records + 1], records[#records + 2] = request, cmsgpack.pack(record)
     settled[#settled + 1] = request
@@ -71,7 +72,7 @@ for i = 1, n do
   end
   local is_told = answer ~= UNKNOWN_REQUEST
   reply[2 * i - 1] = answer
-  reply[2 * i] = is_told and cmsgpack.pack({ record[USER], kept_of(record), record[DUE] or 0 }) or ''
+  reply[2 * i] = is_told and cmsgpack.pack({ record[USER], kept_of(record), deadline_by_clock(record, lag) }) or ''
 end
 
 redis.call('HGET', stats, 'calls')

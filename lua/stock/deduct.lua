@@ -2,7 +2,7 @@
 -- the cache has that much left. A quantity that is not cached is unknown, neither enough nor too little: the caller
 -- loads it (load.lua) and tries again.
 --
--- Includes lib/stream, lib/fence, lib/stock
+-- Includes lib/stream, lib/fence, lib/life, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 quantity  STRING  what is left, as long as it is cached
 --      3 requests  HASH    request id -> its record, a `request`
@@ -23,6 +23,9 @@
 --      1014 limit reached    how many more the user may have
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
+--      1004 expired          the end of the sale, epoch milliseconds
+--      1035 not open         the start of the sale and the time of the call, with a blank between
+--      1036 paused           when an operator paused the sale, and why, with a blank between
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1015 the request id was used by another user, 1024 or for another quantity
 --                            ""
@@ -45,8 +48,9 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, was_given, closed_at, ttl_ms, low_mark, sum, limit, hold_ms, held =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'ttl_ms',
+local state, generation, recent, format, was_given, closed_at, opens_at, ends_at, paused_at, reason, hold_clock, held_ms,
+  ttl_ms, low_mark, sum, limit, hold_ms, held = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent',
+    'format', 'given', 'closed_at', 'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'hold_clock', 'held_ms', 'ttl_ms',
     'low_mark', 'sum', 'limit_per_user', 'hold_ms', 'held'))
 local needed = was_given and { events, requests, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
@@ -54,9 +58,7 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-if state == 'closed' then
-  whole_number('closed_at', closed_at, 0)
-end
+local barred, why = refusal_by_life(now, state, closed_at, opens_at, ends_at, paused_at, reason)
 ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
 sum = whole_number('sum', sum, -2 ^ 53)
 limit = optional_term('limit_per_user', limit)
@@ -88,7 +90,9 @@ end
 
 local reply, decided, records, won, sample, counts = {}, {}, {}, {}, {}, {}
 local left, units, changed_units, due_list = before, 0, {}, {}
-local due = hold_ms and deadline_of(now, hold_ms)
+-- Deadlines are stored in hold time.
+local lag = hold_ms and hold_lag(now, held_ms, paused_at, hold_clock)
+local due = hold_ms and now - lag + hold_ms
 
 for i = 1, n do
   local user, request, wanted = list[3 * i - 2], ids[i], list[3 * i]
@@ -103,11 +107,11 @@ for i = 1, n do
     else
       answer, detail, counted = REPEAT, whole(record[LEFT]) .. ' ' .. record[STATE], 'repeat'
       if hold_ms then
-        detail = detail .. ' ' .. whole(record[DUE] or 0)
+        detail = detail .. ' ' .. whole(deadline_by_clock(record, lag))
       end
     end
-  elseif state == 'closed' then
-    answer, detail, counted = CLOSED, closed_at, 'closed'
+  elseif barred then
+    answer, detail, counted = barred, why, REFUSED_BY_LIFE[barred]
   elseif limit and wanted > limit - units_of[user] then
     answer, detail, counted = LIMIT_REACHED, whole(math.max(limit - units_of[user], 0)), 'limit_reached'
   elseif not left then
@@ -125,7 +129,7 @@ for i = 1, n do
     if hold_ms then
       record[STATE], record[DUE] = 'held', due
       due_list[#due_list + 1], due_list[#due_list + 2] = whole(due), request
-      detail = detail .. ' ' .. whole(due)
+      detail = detail .. ' ' .. whole(due + lag)
     end
     decided[request] = record
     records[#records + 1], records[#records + 2] = request, cmsgpack.pack(record)

@@ -2,7 +2,7 @@
 -- it.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/stock
+-- Includes lib/stream, lib/fence, lib/life, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 quantity  STRING  what is left, as long as it is cached
 --      3 requests  HASH    request id -> its record, a `request`
@@ -31,9 +31,9 @@ assert(most >= 1, 'expire ends at least one reservation')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given, sum, limit, hold_ms, held =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'sum', 'limit_per_user',
-    'hold_ms', 'held'))
+local state, generation, recent, format, was_given, paused_at, hold_clock, held_ms, sum, limit, hold_ms, held =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock',
+    'held_ms', 'sum', 'limit_per_user', 'hold_ms', 'held'))
 local needed = was_given and { events, requests, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
@@ -47,8 +47,9 @@ sum = whole_number('sum', sum, -2 ^ 53)
 limit = optional_term('limit_per_user', limit)
 hold_ms = optional_term('hold_ms', hold_ms)
 held = whole_number('held', held, 0)
+local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 
-local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
+local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', whole(now - lag), 'LIMIT', 0, most)
 -- A Redis that evicts deletes whole keys.
 if #due == 0 and held > 0 and redis.call('EXISTS', deadlines) == 0 then
   return { suspend_lost(meta), '' }
@@ -94,4 +95,4 @@ if #due > 0 then
   add_counts(stats, { expired = units })
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))
-return { DONE, #due, tonumber(next_due or 0), hold_ms, seen }
+return { DONE, #due, next_due and next_due + lag or 0, hold_ms, seen }

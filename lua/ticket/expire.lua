@@ -1,7 +1,7 @@
 -- ticket/expire: ends the due orders, and releases their seats, once, however many servers call it.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/rows, lib/orders, lib/release
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/release
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -34,8 +34,8 @@ assert(most >= 1, 'expire ends at least one order')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local state, generation, recent, format, was_given, paused_at, hold_clock, held_ms = unpack(redis.call('HMGET', meta,
+  'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock', 'held_ms'))
 local needed = was_given and { events, seats, layout, free, counts, orders, bought, stats }
   or { events, seats, layout, free, counts }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
@@ -43,8 +43,9 @@ if refusal then
   return { refusal, '' }
 end
 seen = seen_so_far(generation, recent)
+local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 
-local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
+local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', decimal(now - lag), 'LIMIT', 0, most)
 if #due == 0 then
   local held, sold = held_and_sold(counts)
   if lacks_orders(held, sold, deadlines, holders) then
@@ -79,4 +80,4 @@ if #due > 0 then
   redis.call('HINCRBY', stats, 'expired', #ended)
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))
-return { DONE, #ended, tonumber(next_due or 0), seen }
+return { DONE, #ended, next_due and next_due + lag or 0, seen }

@@ -1,6 +1,6 @@
 -- ticket/open: opens a sale of seats, all at once.
 --
--- Includes lib/stream, lib/fence
+-- Includes lib/stream, lib/fence, lib/plan
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 seats   STRING  one byte per seat: "0" free
 --      3 layout  STRING  six bytes per row: first seat, number of seats
@@ -16,44 +16,52 @@
 --      7         limit of tickets per user
 --      8         hold time, milliseconds
 --      9         name of the hall, "" for a custom layout
---      10 ..     category and its number of seats, alternating
+--      10        the plan (README, "Life"); "" for none
+--      11 ..     category and its number of seats, alternating
 --
 -- Reply: code:
 --      0 done
 --      500 repeat: the sale is already open on these terms
+--      1038 too late: the start or the end has passed, or the end is not after the start; its field follows
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
--- Event "opened": at and the terms
+-- Event "opened": at and the terms; plan = ARGV 10, if there is one
 -- Cost: 10 commands plus one per category, and one if there is a stream already; the time grows with the hall: a
 --       millisecond for 60,000 seats.
 
 local now, all_free, rows, index = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local hall, prices, limit, hold_ms, hall_name = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+local hall, prices, limit, hold_ms, hall_name, plan = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]
 
-assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes two arguments for each category')
+assert(#ARGV >= 12 and #ARGV % 2 == 0, 'open takes two arguments for each category')
 
 now = time_of_call(now)
 
-local state, its_hall, its_prices, its_limit, its_hold_ms =
-  unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms'))
+local state, its_hall, its_prices, its_limit, its_hold_ms, its_plan =
+  unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms', 'plan'))
 if state then
   -- A sale that is being recovered has a state but no terms yet.
   local is_same = its_hall == hall and its_prices == prices and its_limit == limit and its_hold_ms == hold_ms
+    and (its_plan or '') == plan
   return { is_same and REPEAT or EXISTS }
+end
+
+local fields, _, late = read_plan(plan, now)
+if late then
+  return { TOO_LATE, late }
 end
 
 local opened = id_after(events, '0-0', 1)
 ensure_allowed(meta, 'XADD', 'SET', 'UNLINK', 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices,
-  'limit', limit, 'hold_ms', hold_ms)
+  'limit', limit, 'hold_ms', hold_ms, unpack(further_fields(plan)))
 redis.call('SET', seats, all_free)
 redis.call('SET', layout, rows)
 redis.call('SET', free, index)
 redis.call('UNLINK', counts)
-for i = 10, #ARGV, 2 do
+for i = 11, #ARGV, 2 do
   redis.call('HSET', counts, 'free:' .. ARGV[i], ARGV[i + 1], 'held:' .. ARGV[i], 0, 'sold:' .. ARGV[i], 0)
 end
 redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'hall_name', hall_name, 'prices', prices, 'limit', limit,
-  'hold_ms', hold_ms, 'opened_at', now)
+  'hold_ms', hold_ms, 'opened_at', now, unpack(fields))
 begin_generation(meta, id, id)
 return { DONE }

@@ -3,7 +3,7 @@
 -- repeated, it gets the same answer.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -36,8 +36,8 @@ now = time_of_call(now)
 
 local REFUNDS = 100 -- payments of one order that are refunded; each is remembered
 
-local state_of_sale, generation, recent, format, was_given =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local state_of_sale, generation, recent, format, was_given, paused_at, hold_clock, held_ms = unpack(redis.call('HMGET',
+  meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock', 'held_ms'))
 local needed = was_given and { events, seats, layout, free, counts, orders, stats }
   or { events, seats, layout, free, counts }
 local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format, needed)
@@ -45,6 +45,8 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
+local lag = hold_lag(now, held_ms, paused_at, hold_clock)
+report_by_clock(lag)
 
 local names = {}
 for i = 1, n do
@@ -70,7 +72,7 @@ for i = 1, n do
         code, repeats = at == 1 and REPEAT or ENDED, repeats + 1
       end
     end
-    if not code and state == 'held' and #payments == 0 and tonumber(now) < due then
+    if not code and state == 'held' and #payments == 0 and now - lag < due then
       code, record[STATE], payments[1] = DONE, 'paid', request
       hall.set(places, '2')
       for at = 1, #places, SEAT do

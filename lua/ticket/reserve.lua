@@ -1,7 +1,7 @@
 -- ticket/reserve: holds seats for a batch of attempts, in their order: chosen seats, or the best available. An attempt
 -- gets all of its seats or none, even across categories.
 --
--- Includes lib/stream, lib/fence, lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -29,6 +29,9 @@
 --      1002 not enough seats   what is left in the categories
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
+--      1004 expired            the end of the sale, epoch milliseconds
+--      1035 not open           the start of the sale and the time of the call, with a blank between
+--      1036 paused             when an operator paused the sale, and why, with a blank between
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1015 the request id belongs to another user, 1024 to a different request    ""
 --
@@ -55,8 +58,9 @@ local SAMPLE = 8 -- refused attempts per batch in the sample
 -- Read.
 
 local n = #wanted
-local state, generation, recent, format, was_given, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta,
-  'state', 'generation', 'recent', 'format', 'given', 'limit', 'hold_ms', 'closed_at'))
+local stored = redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'limit', 'hold_ms',
+  'held_ms', 'paused_at', 'hold_clock', 'closed_at', 'opens_at', 'ends_at', 'paused_at', 'pause_reason')
+local state, generation, recent, format, was_given, limit, hold_ms = unpack(stored)
 local needed = was_given and { events, seats, layout, free, counts, orders, requests, bought, stats }
   or { events, seats, layout, free, counts }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
@@ -64,10 +68,11 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-if state == 'closed' then
-  whole_number('closed_at', closed_at, 0)
-end
-local due = decimal(now + whole_number('hold_ms', hold_ms, 1))
+local barred, why = refusal_by_life(now, state, unpack(stored, 11))
+-- Deadlines are stored in hold time, and reported by the clock.
+local lag = hold_lag(now, unpack(stored, 8, 10))
+report_by_clock(lag)
+local due = decimal(now - lag + whole_number('hold_ms', hold_ms, 1))
 limit = whole_number('limit', limit, 1)
 
 local users, request_ids = {}, {}
@@ -106,7 +111,7 @@ local before = {} -- category -> free seats before the batch, for categories tha
 -- The writes for the granted orders: fields and values, alternating, and the content of the event.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
 -- One table, because a traced script is a function with at most 200 local variables.
-local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, limit_reached = 0, closed = 0 }
+local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, limit_reached = 0 }
 local sample = {}
 local demand = {} -- row -> number of attempts that wanted a seat in it
 
@@ -166,7 +171,7 @@ local function taken_of(chosen)
       size = size + 3
       local seat = one.first + place
       if holding[seat] then
-        found[size] = tonumber(due)
+        found[size] = due + lag
       elseif seat_byte == HELD then
         held_before[#held_before + 1] = decimal(seat)
         lookups[#lookups + 1] = { list = found, at = size }
@@ -251,9 +256,9 @@ for i = 1, n do
       tally['repeat'] = tally['repeat'] + 1
       decline(i, REPEAT, reply[2 * first])
     end
-  elseif state == 'closed' then
-    tally.closed = tally.closed + 1
-    decline(i, CLOSED, closed_at)
+  elseif barred then
+    tally[REFUSED_BY_LIFE[barred]] = (tally[REFUSED_BY_LIFE[barred]] or 0) + 1
+    decline(i, barred, why)
   else
     local by_category, all = count_wanted(chosen, picks)
     count_demand(chosen, CHOSEN, ROW)
@@ -317,7 +322,7 @@ if #held_before > 0 then
   if #distinct > 0 then
     -- Only held orders have a deadline.
     for i, at in ipairs(redis.call('ZMSCORE', deadlines, unpack(distinct))) do
-      until_when[distinct[i]] = tonumber(at or 0)
+      until_when[distinct[i]] = at and at + lag or 0
     end
   end
   for i, order in ipairs(owners) do

@@ -13,7 +13,7 @@
 -- ARGV 1         entries of `attempts` to return, at most
 --
 -- Reply: code, and with code 0:
---      state, opened_at, limit, hold_ms    from meta
+--      meta             flat list of field and value: those that the page shows
 --      counts, stats    flat lists of field and value
 --      seats, heat      as stored
 --      id of the last event
@@ -25,8 +25,9 @@
 
 local sample_wanted = tonumber(ARGV[1])
 
-local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms')
-if not terms[1] or terms[1] == 'archived' then
+local state, terms = state_and_fields(meta, 'opened_at', 'limit', 'hold_ms', 'opens_at', 'ends_at', 'paused_at',
+  'pause_reason', 'hold_clock', 'title_en', 'title_zh', 'description_en', 'description_zh', 'currency')
+if not state or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 -- While the sale is suspended, its events may be gone.

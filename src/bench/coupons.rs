@@ -65,6 +65,7 @@ pub(super) async fn measure(bed: &Bed, coupons: u32, concurrency: u32) -> Result
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
             given_back_counts: false,
             validity: Validity::default(),
+            plan: model::life::Plan::default(),
         };
         let sale = service.open(terms).await?.sale;
         stampedes.push(stampede(service, &sale, share, concurrency).await?);

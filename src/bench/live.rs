@@ -122,7 +122,14 @@ fn viewed(viewers: usize, rounds: &[Round], fewest: &[Round]) -> Viewed {
 
 async fn watch(bed: &Bed, address: SocketAddr, viewers: usize) -> Result<Round> {
     let hall = HallChoice::Hall(HallName::Stadium);
-    let terms = Terms { sale: bed.ids.id(), hall, prices: BTreeMap::new(), limit_per_user: 10, hold_s: 7_200 };
+    let terms = Terms {
+        sale: bed.ids.id(),
+        hall,
+        prices: BTreeMap::new(),
+        limit_per_user: 10,
+        hold_s: 7_200,
+        plan: model::life::Plan::default(),
+    };
     let sale = bed.tickets.open(terms).await?.sale;
     let stop = CancellationToken::new();
     let mut watching = Vec::with_capacity(viewers);

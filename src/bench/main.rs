@@ -248,6 +248,7 @@ impl Bed {
             splitter: Splitter::DoubleMean,
             expires_in_s: 3_600,
             seed: Some(1),
+            plan: model::life::Plan::default(),
         };
         Ok(self.red_packet.open(terms).await?.sale)
     }

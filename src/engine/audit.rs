@@ -1,7 +1,10 @@
 //! The audit of a sale: the part that all kinds share.
 
-use crate::terms::{RecordedTerms, terms_invariant};
-use ledger::{database::Ledger, sale::LedgerSale};
+use crate::{
+    life::replay::ReplayedLife,
+    terms::{RecordedTerms, terms_invariant},
+};
+use ledger::{database::Ledger, replay::Replay, sale::LedgerSale};
 use model::{
     Audit, EventId, Invariant, Millis, check_id,
     error::{Code, Error, Result, shell_word},
@@ -24,6 +27,8 @@ pub trait Auditable: Clone + Send + Sync + 'static {
     const KIND: &str;
     /// The outcomes in the ledger whose rows are counted.
     const OUTCOMES: &'static [&'static str];
+    /// The outcome by which a sale ends of itself, and the state that it has then, if the kind has one.
+    const SETTLED: Option<&'static str> = None;
 
     /// A consistent set of figures of a sale in Redis.
     type Figures: Send + Sync + 'static;
@@ -45,8 +50,8 @@ pub trait Auditable: Clone + Send + Sync + 'static {
     /// The record of the sale in the figures: its `meta`.
     fn record(figures: &Self::Figures) -> &Fields;
 
-    /// Compares figures, history and stored data with each other. The caller appends the invariants of the ledger
-    /// itself.
+    /// Compares figures, history and stored data with each other. The caller appends the invariants that all kinds have:
+    /// of the record and of the ledger itself.
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
@@ -172,11 +177,16 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         None => InLedger::default(),
     };
     let compared = {
-        let (kind, sale, known) = (kind.clone(), sale.to_owned(), known.clone());
+        let (kind, ledger, sale, known) = (kind.clone(), ledger.clone(), sale.to_owned(), known.clone());
         on_a_thread(async move {
-            let terms = terms_invariant::<K::Terms>(K::record(&figures), event_id, known.as_ref())?;
+            let history = Replay { store: kind.store(), ledger: &ledger, kind: K::KIND, sale: &sale };
+            let mut life = ReplayedLife::new(K::SETTLED);
+            history.visit(EventId::default(), event_id, &mut life).await?;
+            let record = K::record(&figures);
+            let mut of_record = life.invariants(record).to_vec();
+            of_record.push(terms_invariant::<K::Terms>(record, event_id, known.as_ref(), &life)?);
             let mut invariants = kind.compare(&sale, figures).await?;
-            invariants.push(terms);
+            invariants.extend(of_record);
             Ok(invariants)
         })
         .await

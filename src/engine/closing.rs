@@ -7,7 +7,9 @@
 
 use crate::KINDS;
 use crate::{
+    archiving_schedule::{self, Mode, SCHEDULE},
     kind::{Kinds, Registration, SaleKind},
+    life::service::CHANGE,
     recovery::BEGIN_RECOVERY,
 };
 use ledger::{absence::archived_or_lost, database::Ledger, sale::LedgerSale};
@@ -20,7 +22,7 @@ use model::{
 use std::{sync::Arc, time::Duration};
 use store::{
     Store, keys,
-    listing::{self, readable, state_of},
+    listing::{self, readable},
     reply::ReplyCode,
     runtime::Clock,
     script::{Script, script},
@@ -29,14 +31,11 @@ use store::{
 /// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
 pub static SEAL: Script = script!("sale/seal.lua");
 
-/// Its key is [`keys::CLOSED`], which belongs to no sale.
-pub static SCHEDULE: Script = script!("sale/schedule.lua");
-
 /// Its keys are `meta` and `events` of an archived sale, then the other keys of the sale.
 pub static FINISH: Script = script!("sale/finish.lua");
 
 /// The scripts of all kinds, for the store to load.
-pub static SCRIPTS: [&Script; 5] = [&SEAL, &SCHEDULE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];
+pub static SCRIPTS: [&Script; 6] = [&SEAL, &SCHEDULE, &CHANGE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];
 
 /// The sales archived in one go. The number is small, so that no other work waits long.
 const AT_A_TIME: usize = 20;
@@ -67,7 +66,7 @@ enum Refusal {
 impl Refusal {
     fn error(&self, sale: &str) -> Error {
         let why = match self {
-            Self::NotClosed => "it is not closed; close it first".to_owned(),
+            Self::NotClosed => "it is neither closed nor over; close it first".to_owned(),
             Self::Pending => {
                 "something in it is still pending, such as a held order, or a crowd is running at it; wait until that \
                  is over"
@@ -97,11 +96,12 @@ impl Closing {
         let (registration, service) = self.kind(kind)?;
         let name = keys::name(registration.info.id, sale);
         // The sale is scheduled first, so that no crash leaves a closed sale that is never archived.
-        let is_new = self.schedule(&name, self.clock.now(), "NX").await?;
+        let is_new = self.schedule(&name, self.clock.now(), Mode::IfMissing).await?;
         let closed = service.close(sale).await;
         if closed.is_ok() {
-            // It is scheduled once more, because an archiving that found the sale open may have removed it meanwhile.
-            self.schedule(&name, self.clock.now(), "NX").await?;
+            // It is scheduled once more, because an archiving that found the sale open may have removed it meanwhile. A
+            // sale with an end was scheduled by that.
+            self.schedule(&name, self.clock.now(), Mode::IfEarlier).await?;
         } else if is_new && closed.as_ref().is_err_and(|error| is_refusal(error.code)) {
             self.forget(&name).await?;
         }
@@ -179,7 +179,12 @@ impl Closing {
             return archived_or_lost(unknown, &self.store, &self.ledger, kind, sale).await;
         };
         // This is checked first, because the closing must come before all other conditions.
-        if matches!(summary.state, SaleState::Open | SaleState::SoldOut | SaleState::Expired) {
+        let is_running = match summary.state {
+            SaleState::Scheduled | SaleState::Open | SaleState::SoldOut | SaleState::Paused => true,
+            SaleState::Expired => registration.refunds_at_end,
+            _ => false,
+        };
+        if is_running {
             return Ok(Err(Refusal::NotClosed));
         }
         let Some(known) = known else { return Ok(Err(Refusal::Behind)) };
@@ -191,7 +196,7 @@ impl Closing {
 
         // Once the sale is sealed, its archiving must be finished soon, even if this process ends.
         let before: Option<f64> = self.store.query("ZSCORE", (self.store.key(keys::CLOSED), &name)).await?;
-        self.schedule(&name, 0, "").await?;
+        self.schedule(&name, 0, Mode::Set).await?;
         let sealed = self.seal(registration, &known).await;
         // A sale counts as sealed if the outcome of the sealing is unknown.
         let may_be_sealed = match &sealed {
@@ -200,7 +205,7 @@ impl Closing {
         };
         if !may_be_sealed {
             match before {
-                Some(before) => _ = self.schedule(&name, before as Millis, "XX").await?,
+                Some(before) => _ = self.schedule(&name, before as Millis, Mode::IfThere).await?,
                 None => self.forget(&name).await?,
             }
         }
@@ -223,7 +228,12 @@ impl Closing {
         let parts = ["meta", "events", "crowd_lock", registration.unsettled];
         let keys = parts.map(|part| keys::sale(registration.info.id, sale, part));
         let applied = known.position.event_id.to_string();
-        match self.store.change_on(&SEAL, (registration.info.id, sale), &keys, &[applied]).await?.code {
+        match self
+            .store
+            .change_on(&SEAL, (registration.info.id, sale), &keys, &[self.clock.script_time(), applied])
+            .await?
+            .code
+        {
             ReplyCode::Done | ReplyCode::Repeat => Ok(Ok(())),
             ReplyCode::NotClosed => Ok(Err(Refusal::NotClosed)),
             ReplyCode::Pending => Ok(Err(Refusal::Pending)),
@@ -250,31 +260,18 @@ impl Closing {
         }
     }
 
-    /// Cancels the automatic archiving of a sale, unless the sale is over.
+    /// Cancels the automatic archiving of a sale, unless the sale is over or has an end.
     async fn forget(&self, name: &str) -> Result<()> {
-        self.store.query::<i64>("ZREM", (self.store.key(keys::CLOSED), name)).await?;
-        // The sale may have been closed or sealed since this process looked at it, which may have been long ago.
-        let Some((kind, sale)) = keys::split_name(name) else { return Ok(()) };
-        let state = state_of(&self.store, kind, sale).await?;
-        if matches!(state.as_deref(), Some("closed" | "refunded" | "archived")) {
-            self.schedule(name, self.clock.now(), "NX").await?;
-        }
-        Ok(())
+        archiving_schedule::cancel(&self.store, name, self.clock.now()).await
     }
 
     /// Postpones the archiving of a sale, so that a sale that cannot be archived yet does not block the others.
     async fn postpone(&self, name: &str, due: Millis) -> Result<()> {
-        self.schedule(name, due + millis(AGAIN_AFTER), "XX").await.map(drop)
+        self.schedule(name, due + millis(AGAIN_AFTER), Mode::IfThere).await.map(drop)
     }
 
-    /// Schedules the archiving of a sale as if it was closed at this time. Returns whether it was not scheduled before.
-    async fn schedule(&self, name: &str, closed_at: Millis, mode: &str) -> Result<bool> {
-        let args = [name, &closed_at.to_string(), mode];
-        match self.store.eval_on(&SCHEDULE, &[self.store.key(keys::CLOSED).to_owned()], &args).await?.code {
-            ReplyCode::Done => Ok(true),
-            ReplyCode::Repeat => Ok(false),
-            code => Err(code.unexpected(&SCHEDULE)),
-        }
+    async fn schedule(&self, name: &str, closed_at: Millis, mode: Mode) -> Result<bool> {
+        archiving_schedule::schedule(&self.store, name, closed_at, mode).await
     }
 
     fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {

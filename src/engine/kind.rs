@@ -35,6 +35,8 @@ pub struct Registration {
     pub parts: &'static [&'static str],
     /// The part whose key exists as long as something in a closed sale is still to be settled.
     pub unsettled: &'static str,
+    /// Whether a sale that has ended is not over before its rest is refunded.
+    pub refunds_at_end: bool,
     /// Creates the service of the kind.
     pub connect: fn(&Resources) -> Arc<dyn SaleKind>,
 }

@@ -3,6 +3,7 @@
 //! Each kind has a folder; shared modules are beside the folders. Pages do not know this crate. The services implement
 //! the traits of `model`, and the program passes them to the pages.
 
+pub mod archiving_schedule;
 pub mod audit;
 pub mod closing;
 pub mod coupon;
@@ -11,6 +12,7 @@ pub mod expiry;
 pub mod explain;
 pub mod hub;
 pub mod kind;
+pub mod life;
 pub mod list;
 pub mod recovery;
 pub mod recovery_guards;

@@ -4,6 +4,7 @@
 //! change nothing, so no ledger has them.
 
 use crate::{
+    life::replay::ReplayedLife,
     recovery_guards::{living, next_generation, readable_field, refuse_archived},
     terms::RecordedTerms,
     unrecorded::{describe, has_entries_after, unrecorded},
@@ -12,6 +13,7 @@ use ledger::{
     database::Ledger,
     kind::{DeadLetters, LedgerKind, Recovered},
     records::refuse_incomplete,
+    replay::HistoryVisitor,
     sale::LedgerSale,
 };
 use model::{
@@ -48,6 +50,8 @@ pub trait Recoverable: LedgerKind {
     type Terms: RecordedTerms;
     /// A sale rebuilt from the ledger.
     type Rebuilt: Rebuilt;
+    /// The outcome by which a sale ends of itself, and the state that it has then, if the kind has one.
+    const SETTLED: Option<&'static str> = None;
 
     /// The time of the opening of a sale with these terms.
     fn opened_at(terms: &Self::Terms) -> Millis;
@@ -80,20 +84,17 @@ pub trait Rebuilt: Send + Sync {
     /// The expected number of each of the two things that the chunks restore, checked before the sale reopens.
     fn expected(&self) -> [usize; 2];
 
-    /// The further arguments for reopening the sale: terms and counts.
+    /// The further arguments for reopening the sale: the fields of its record, those of its life included, and counts.
     ///
     /// # Errors
     /// `internal`.
-    fn rest(&self) -> Result<Vec<Vec<u8>>>;
+    fn rest(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>>;
 
     /// The number of wins that the ledger has recorded.
     fn recorded_wins(&self) -> u64;
 
     /// The number of items that users have, and of items left.
     fn won_and_waiting(&self) -> [usize; 2];
-
-    /// The time at which an operator closed the sale.
-    fn closed_at(&self) -> Option<Millis>;
 
     /// The winners whose item an earlier winner has, one sentence each.
     fn conflicts(self) -> Vec<String>;
@@ -203,6 +204,8 @@ impl<K: Recoverable> Rebuilding<'_, K> {
                 format!("The ledger never saw the sale \"{sale}\" being opened, so its terms are not known."),
             )
         })?;
+        let mut life = ReplayedLife::new(K::SETTLED);
+        life.rows(ledger, &known, EventId::default(), known.position.event_id).await?;
         let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
         let generation = next_generation(store, &known, clock.now()).await?;
 
@@ -219,7 +222,7 @@ impl<K: Recoverable> Rebuilding<'_, K> {
             Some(event) if !ledger.has_event(known.number, event).await? => Some(event),
             _ => None,
         };
-        let (rest, expected, closed_at) = (rebuilt.rest()?, rebuilt.expected(), rebuilt.closed_at());
+        let (rest, expected, closed_at) = (rebuilt.rest(&life)?, rebuilt.expected(), life.closed_at);
         let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
         let recovered = Recovered {
             won,
@@ -247,8 +250,8 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         // This comes before the sale is live. Otherwise a crash in between would leave a live sale that nobody sweeps,
         // records or archives.
         let name = keys::name(K::KIND, sale);
-        if let Some(closed_at) = closed_at {
-            let _new: i64 = store.query("ZADD", (store.key(keys::CLOSED), "NX", closed_at, &name)).await?;
+        if let Some(over_at) = closed_at.or_else(|| life.field("ends_at")?.parse().ok()) {
+            let _new: i64 = store.query("ZADD", (store.key(keys::CLOSED), "NX", over_at, &name)).await?;
         }
         listing::list(store, K::KIND, sale, K::opened_at(&terms)).await?;
         // Sweeps check sales again that had nothing due any more.
@@ -296,15 +299,6 @@ async fn stays(store: &Store, part: &str, key: &str) -> Result<bool> {
         "string" => Ok(store.query::<i64>("PTTL", key).await? != -1),
         _ => Ok(false),
     }
-}
-
-/// The time at which an operator closed a sale, according to the ledger: the time of the row with this outcome.
-///
-/// # Errors
-/// `ledger_unavailable`.
-pub async fn closed_at(ledger: &Ledger, sale: i64, outcome: &str, upto: EventId) -> Result<Option<Millis>> {
-    let rows = ledger.rows_between(sale, outcome, (EventId::default(), -1), upto, 1).await?;
-    Ok(rows.first().map(|row| row.at))
 }
 
 /// The range of items that belong to a chunk of this size.

@@ -1,9 +1,10 @@
 //! The expected record of a sale in Redis, its `meta`, according to the ledger: its terms, its generation and its
 //! state. Scripts use the record alone, so an audit compares it.
 
+use crate::life::replay::ReplayedLife;
 use ledger::sale::LedgerSale;
 use model::{
-    EventId, Invariant, Millis,
+    EventId, Invariant,
     error::{Error, Result},
 };
 use serde::de::DeserializeOwned;
@@ -30,12 +31,18 @@ pub(super) fn terms_invariant<T: RecordedTerms>(
     record: &Fields,
     last: EventId,
     known: Option<&LedgerSale>,
+    life: &ReplayedLife,
 ) -> Result<Invariant> {
     let fields = match known.and_then(|known| known.terms.as_deref()) {
         Some(terms) => serde_json::from_str::<T>(terms).map_err(Error::internal)?.fields()?,
         None => Vec::new(),
     };
-    let wrong = fields.iter().filter(|(name, value)| record.bytes(name) != Some(value)).count();
+    // A change of the sale's life may have changed one.
+    let is_wrong = |(name, value): &&RecordField| {
+        let expected = life.field(name).map_or(value.as_slice(), str::as_bytes);
+        record.bytes(name) != Some(expected)
+    };
+    let wrong = fields.iter().filter(is_wrong).count();
     let wrong = wrong + usize::from(!is_of_generation(record, last, known));
     Ok(Invariant::new("terms", 0, wrong as i64))
 }
@@ -50,17 +57,6 @@ fn is_of_generation(record: &Fields, last: EventId, known: Option<&LedgerSale>) 
         let is_right = if begun == EventId::default() { generation <= last } else { generation == begun };
         is_right || is_suspended(record)
     })
-}
-
-/// The state of a sale that only an operator can end.
-pub fn open_or_closed(closed_at: Option<Millis>) -> &'static str {
-    if closed_at.is_some() { "closed" } else { "open" }
-}
-
-/// The invariant `state`: whether the state of a sale differs from its history. A suspended sale answers nobody.
-pub fn state_invariant(record: &Fields, expected: &str) -> Invariant {
-    let is_other = record.text("state") != expected && !is_suspended(record);
-    Invariant::new("state", 0, i64::from(is_other))
 }
 
 fn is_suspended(record: &Fields) -> bool {

@@ -77,6 +77,7 @@ impl StoredState {
                     splitter: Splitter::Equal,
                     expires_in_s: EXPIRES_IN_S,
                     seed: Some(1),
+                    plan: model::life::Plan::default(),
                 };
                 service.open(terms).await?;
             }

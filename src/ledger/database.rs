@@ -11,6 +11,7 @@ use anyhow::Context;
 use model::{
     EventId,
     error::{Code, Error},
+    life::Currency,
 };
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -20,10 +21,11 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{
+    collections::HashMap,
     fs::File,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -74,6 +76,8 @@ pub struct Ledger {
     pub(super) absences: Arc<Semaphore>,
     /// The number of rows that this process has recorded.
     pub(super) recorded: Arc<AtomicU64>,
+    /// The currencies of sales, by their numbers, as far as somebody has asked for them.
+    pub(super) currencies: Arc<Mutex<HashMap<i64, Currency>>>,
 }
 
 /// The location of the ledger, for another database beside it.
@@ -229,7 +233,13 @@ impl Ledger {
     }
 
     fn with(pools: Pools) -> Self {
-        Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)), recorded: Arc::default() }
+        Self {
+            pools,
+            identity: "".into(),
+            absences: Arc::new(Semaphore::new(ABSENCES)),
+            recorded: Arc::default(),
+            currencies: Arc::default(),
+        }
     }
 
     pub fn identity(&self) -> &str {

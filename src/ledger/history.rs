@@ -11,6 +11,7 @@ use model::{
     Cents, EventId, Millis,
     error::{Error, Result},
     ledger::{DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, OutcomeSum, Page, Row, Search},
+    life::Currency,
 };
 use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow, sqlite::SqliteRow};
 use std::cmp::Reverse;
@@ -66,6 +67,7 @@ impl From<Columns> for Row {
             request_id: row.request_id,
             item: row.item,
             cents: row.cents,
+            currency: Currency::CNY,
             order: row.order_id,
             holder: row.holder,
             recorded: row.recorded.cast_unsigned(),
@@ -234,7 +236,9 @@ impl Ledger {
             .fetch_all(pool)
             .await)
         .map_err(unreachable)?;
-        Ok(rows.into_iter().map(Row::from).collect())
+        let mut rows: Vec<Row> = rows.into_iter().map(Row::from).collect();
+        self.set_currencies(&mut rows).await?;
+        Ok(rows)
     }
 
     /// The row with this id, if there is one.
@@ -290,6 +294,7 @@ impl Ledger {
             found.sort_unstable_by_key(|row| Reverse(row.id));
             found.truncate(limit as usize);
         }
+        self.set_currencies(&mut found).await?;
         Ok(found)
     }
 

@@ -5,6 +5,7 @@ mod api;
 pub mod apply;
 pub mod audit_rows;
 pub mod backup;
+mod currencies;
 pub mod database;
 pub mod dead_letters;
 pub mod feed;

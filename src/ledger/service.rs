@@ -12,7 +12,7 @@ use crate::{
     absence::archived_or_lost,
     database::Ledger,
     feed::{self, Feed},
-    kind::{DeadLetters, LastingParts, LedgerKind, Recovered},
+    kind::{DeadLetters, Interpreter, LastingParts, LedgerKind, Recovered},
     recording_watch::RecordingWatch,
     records::refuse_incomplete,
     sale::LedgerSale,
@@ -203,6 +203,14 @@ impl LedgerService {
             let _deleted: i64 = self.store.query("HDEL", (self.store.key(keys::AUDITS), name)).await?;
         }
         Ok(())
+    }
+
+    /// The interpreter of the entries of a sale's stream.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no such kind; those of [`LedgerKind::interpreter`].
+    pub async fn interpreter(&self, kind: &str, sale: &str) -> Result<Interpreter> {
+        self.kind(kind)?.interpreter(sale).await
     }
 
     /// Every sale in Redis or the ledger, newest first, as kind and id.

@@ -3,6 +3,7 @@
 use crate::{
     Cents,
     error::{Error, Result},
+    life::Currency,
     parse::{parse_count, parse_money, parse_percent},
 };
 use serde::{Deserialize, Serialize};
@@ -71,11 +72,12 @@ impl FormValues {
         parse_percent(&self.text(field)).ok_or_else(|| Error::bad(field, format!("`{field}` is not a percentage.")))
     }
 
-    /// An amount in yuan, as cents.
+    /// An amount of a currency, in its minor unit.
     ///
     /// # Errors
     /// `bad_request` with the field.
-    pub fn money(&self, field: &str) -> Result<Cents> {
-        parse_money(&self.text(field)).ok_or_else(|| Error::bad(field, format!("`{field}` is not an amount.")))
+    pub fn money(&self, field: &str, currency: Currency) -> Result<Cents> {
+        parse_money(&self.text(field), currency)
+            .ok_or_else(|| Error::bad(field, format!("`{field}` is not an amount.")))
     }
 }

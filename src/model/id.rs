@@ -115,8 +115,8 @@ const HIDDEN: [RangeInclusive<char>; 22] = [
 ];
 
 /// Control characters, in a class of a regular expression of JavaScript, whose escapes most others know, too.
-const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
-const SPACES: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+pub(crate) const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+pub(crate) const SPACES: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 
 /// What [`check_id`] allows, as far as a regular expression can say it: none counts bytes.
 pub fn id_pattern() -> String {

@@ -44,6 +44,33 @@ pub fn parse_iso(text: &str) -> Option<Millis> {
     is_day.then_some(days * DAY + hour * HOUR + minute * MINUTE + second * SECOND + millis)
 }
 
+/// The instant of a text of RFC 3339, whose offset must be there: `2026-11-11T10:00:00+08:00`. Digits of the second
+/// beyond milliseconds are dropped. Between the years 1970 and 9999, both in the text and in UTC.
+pub fn parse_rfc3339(text: &str) -> Option<Millis> {
+    // All signs are of ASCII, as `parse_iso` makes sure. Seconds are required.
+    let (start, rest) = text.split_at_checked("2026-11-11T10:00:00".len())?;
+    let start = start.replace(['t', ' '], "T");
+    let (fraction, offset) = rest.split_at(rest.find(['Z', 'z', '+', '-'])?);
+    let fraction = match fraction.strip_prefix('.') {
+        Some(digits) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            &digits[..digits.len().min(3)]
+        }
+        None if fraction.is_empty() => "0",
+        _ => return None,
+    };
+    let at = parse_iso(&format!("{start}.{fraction}"))?;
+    let ahead = match offset {
+        "Z" | "z" => 0,
+        _ => {
+            let (hours, minutes) = offset[1..].split_once(':')?;
+            let (hours, minutes) = (digits(hours, 2)?, digits(minutes, 2)?);
+            let ahead = (hours <= 23 && minutes <= 59).then_some(hours * HOUR + minutes * MINUTE)?;
+            if offset.starts_with('-') { -ahead } else { ahead }
+        }
+    };
+    Some(at - ahead).filter(|at| (0..=LATEST).contains(at))
+}
+
 /// A number of exactly this many digits.
 fn digits(text: &str, number: usize) -> Option<i64> {
     let is_number = text.len() == number && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -99,6 +126,46 @@ mod tests {
         assert_eq!(read("2024-02-29 23:59").as_deref(), Some("2024-02-29T23:59:00.000Z"));
         assert_eq!(read("2024-02-29T23:59:58").as_deref(), Some("2024-02-29T23:59:58.000Z"));
         assert_eq!(read("2024-02-29T23:59:58.5Z").as_deref(), Some("2024-02-29T23:59:58.500Z"));
+    }
+
+    #[test]
+    fn a_text_of_rfc_3339_has_an_offset() {
+        let at = 1_794_362_400_000;
+        for (text, at) in [
+            ("2026-11-11T02:00:00Z", at),
+            ("2026-11-11t02:00:00z", at),
+            ("2026-11-11 02:00:00Z", at),
+            ("2026-11-11T10:00:00+08:00", at),
+            ("2026-11-10T21:00:00-05:00", at),
+            ("2026-11-11T07:45:00.5+05:45", at + 500),
+            ("2026-11-11T02:00:00.123456789Z", at + 123),
+            ("1970-01-01T00:00:00Z", 0),
+            ("9999-12-31T23:59:59.999Z", LATEST),
+        ] {
+            assert_eq!(parse_rfc3339(text), Some(at), "{text}");
+        }
+        for text in [
+            "",
+            "2026-11-11",
+            "2026-11-11T02:00:00",
+            "2026-11-11T02:00Z",
+            "2026-11-11T02:00:00.Z",
+            "2026-11-11T02:00:00.5",
+            "2026-11-11T02:00:00+8:00",
+            "2026-11-11T02:00:00+0800",
+            "2026-11-11T02:00:00+24:00",
+            "2026-11-11T02:00:00+08:60",
+            "2026-11-11T02:00:00Zulu",
+            "2026-11-11T02:00:00+08:00Z",
+            "2026-11-31T02:00:00Z",
+            "2026-11-11T24:00:00Z",
+            "1970-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "2026-11-11T02:00:00＋08:00",
+            "２０２６-11-11T02:00:00Z",
+        ] {
+            assert_eq!(parse_rfc3339(text), None, "{text}");
+        }
     }
 
     #[test]

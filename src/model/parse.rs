@@ -1,6 +1,6 @@
 //! Parsing of numbers and money as people type them.
 
-use crate::Cents;
+use crate::{Cents, life::Currency};
 
 /// A whole number: `10000`, `10,000`, `10 000`. Separators must separate thousands: `1,5` is rejected, as some readers
 /// would take it for one and a half.
@@ -15,22 +15,40 @@ pub fn parse_count(text: &str) -> Option<u64> {
     groups.concat().parse().ok()
 }
 
-/// An amount in yuan, as cents: `1234.5`, `¥1,234.50`.
-pub fn parse_money(text: &str) -> Option<Cents> {
-    let text = text.trim().trim_start_matches(['¥', '￥']);
-    let (yuan, cents) = text.split_once('.').unwrap_or((text, ""));
+/// An amount of a currency, in its minor unit: `1234.5`, `¥1,234.50`.
+pub fn parse_money(text: &str, currency: Currency) -> Option<Cents> {
+    let signs: &[char] = match currency.code() {
+        "CNY" | "JPY" => &['¥', '￥'],
+        "EUR" => &['€'],
+        "GBP" => &['£'],
+        "USD" => &['$'],
+        _ => &[],
+    };
+    let text = text.trim().trim_start_matches(signs);
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = usize::from(currency.digits());
     // Otherwise a sign would be accepted as part of a number.
-    if text.is_empty() || !cents.bytes().all(|digit| digit.is_ascii_digit()) {
+    if text.is_empty() || part.len() > digits || !part.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
-    let cents = match cents.len() {
-        0 => 0,
-        1 => cents.parse::<Cents>().ok()? * 10,
-        2 => cents.parse::<Cents>().ok()?,
+    let part = format!("{part:0<digits$}");
+    let part = if part.is_empty() { 0 } else { part.parse::<Cents>().ok()? };
+    let whole = if whole.is_empty() { 0 } else { Cents::try_from(parse_count(whole)?).ok()? };
+    whole.checked_mul(10_i64.pow(currency.digits().into()))?.checked_add(part)
+}
+
+/// A duration in whole seconds, in the units of both languages: `90`, `90 s`, `5 min`, `2 h`, `1 d`, `5 分钟`.
+pub fn parse_duration(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len()));
+    let seconds: u64 = match unit.trim() {
+        "" | "s" | "sec" | "秒" => 1,
+        "m" | "min" | "分" | "分钟" => 60,
+        "h" | "小时" => 3_600,
+        "d" | "天" => 86_400,
         _ => return None,
     };
-    let yuan = if yuan.is_empty() { 0 } else { Cents::try_from(parse_count(yuan)?).ok()? };
-    yuan.checked_mul(100)?.checked_add(cents)
+    number.parse::<u64>().ok()?.checked_mul(seconds)
 }
 
 /// A percentage as a share: `12.5` or `12.5 %` is 0.125. Shares above 1 are accepted.
@@ -52,8 +70,32 @@ mod tests {
         for text in ["-1", "+1", "x", "", ",", "1,5", "12,50", "1,0000", "1000,000", ",100", "1,,000"] {
             assert_eq!(parse_count(text), None, "{text}");
         }
-        let typed = ["1", "1.5", "¥1,234.56", ".05", "1.234", "1.-5", "x", "12,50"].map(parse_money);
+        let typed = ["1", "1.5", "¥1,234.56", ".05", "1.234", "1.-5", "x", "12,50"];
+        let typed = typed.map(|text| parse_money(text, Currency::CNY));
         assert_eq!(typed, [Some(100), Some(150), Some(123_456), Some(5), None, None, None, None]);
+    }
+
+    #[test]
+    fn an_amount_has_at_most_the_digits_of_its_currency() {
+        let read = |text, code| parse_money(text, Currency::from_code(code).expect("a currency"));
+        assert_eq!(
+            ["500", "1,500", "500.", "500.5", ""].map(|text| read(text, "JPY")),
+            [Some(500), Some(1_500), Some(500), None, None]
+        );
+        assert_eq!([read("$5", "USD"), read("$5", "EUR")], [Some(500), None]);
+        assert_eq!(
+            ["1.5", "1.234", "1.2345", "."].map(|text| read(text, "KWD")),
+            [Some(1_500), Some(1_234), None, Some(0)]
+        );
+    }
+
+    #[test]
+    fn a_duration_has_a_unit_of_either_language() {
+        let typed = ["90", "90 s", "5min", "5 分钟", "2 h", "1 天"].map(parse_duration);
+        assert_eq!(typed, [Some(90), Some(90), Some(300), Some(300), Some(7_200), Some(86_400)]);
+        for text in ["", "s", "-5", "1.5 h", "5 years", "5 min 3 s", "2026-11-28 09:00", "99999999999999999999"] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -86,11 +86,15 @@ pub fn find_kind<'a, K: OfKind + ?Sized + 'a>(kinds: impl Iterator<Item = &'a K>
 pub enum SaleState {
     /// Items are still being loaded, so the sale does not accept attempts yet.
     Opening,
+    /// The sale accepts attempts from its start on.
+    Scheduled,
     /// The sale accepts attempts.
     Open,
     /// The sale is open, but nothing is left.
     SoldOut,
-    /// The sale has ended, and its rest has not been refunded yet.
+    /// An operator paused the sale. It accepts no attempts until it is resumed.
+    Paused,
+    /// The sale has ended. The rest of a red packet sale has not been refunded yet.
     Expired,
     /// The sale has ended, and its rest has been refunded.
     Refunded,
@@ -104,10 +108,12 @@ pub enum SaleState {
 
 impl SaleState {
     /// Every state, in the order of filters.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Opening,
+        Self::Scheduled,
         Self::Open,
         Self::SoldOut,
+        Self::Paused,
         Self::Expired,
         Self::Refunded,
         Self::Suspended,
@@ -119,8 +125,10 @@ impl SaleState {
     pub fn name(self) -> &'static str {
         match self {
             Self::Opening => "opening",
+            Self::Scheduled => "scheduled",
             Self::Open => "open",
             Self::SoldOut => "sold_out",
+            Self::Paused => "paused",
             Self::Expired => "expired",
             Self::Refunded => "refunded",
             Self::Suspended => "suspended",

@@ -1,6 +1,10 @@
 //! The common parts of the snapshots of all kinds of sale.
 
-use crate::{EventId, SaleState, crowd::Status};
+use crate::{
+    EventId, Millis, SaleState,
+    crowd::Status,
+    life::{Life, Phase},
+};
 
 /// A snapshot of a sale of any kind.
 pub trait SaleSnapshot: Clone + Send + Sync + 'static {
@@ -12,6 +16,25 @@ pub trait SaleSnapshot: Clone + Send + Sync + 'static {
 
     /// The state as in lists and badges, which distinguish "sold out".
     fn sale_state(&self) -> SaleState;
+
+    /// The life of the sale: start, end, pause, texts.
+    fn life(&self) -> &Life;
+
+    /// The state at a time after the snapshot, as far as it follows from the time: a start and an end come without an
+    /// event.
+    fn sale_state_at(&self, now: Millis) -> SaleState {
+        use SaleState::{Expired, Open, Paused, Scheduled, SoldOut};
+        match self.sale_state() {
+            Scheduled | Open | SoldOut | Paused => match self.life().phase(now) {
+                Phase::Scheduled => Scheduled,
+                Phase::Paused => Paused,
+                Phase::Ended => Expired,
+                Phase::Open if self.left() == Some(0) && self.held() == 0 => SoldOut,
+                Phase::Open => Open,
+            },
+            state => state,
+        }
+    }
 
     /// The number of items left; `None` if there is no limit.
     fn left(&self) -> Option<u64>;

@@ -40,6 +40,7 @@ use engine::{
     explain::Explaining,
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
+    life::service::Lives,
     list::service::SaleLists,
     runs::history::RunHistory,
 };
@@ -153,6 +154,7 @@ impl AppState {
         let missing = MissingSalesWatch::new(store.clone(), ledger.clone());
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone(), missing.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
+        let life = Lives::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         let ledger: Arc<Ledger> = ledger.into();
@@ -168,6 +170,7 @@ impl AppState {
             kinds: kinds.iter().map(SaleKind::api).collect(),
             lists: lists.clone(),
             closing: closing.clone(),
+            life: Arc::new(life),
             explaining,
             ledger: ledger_service.clone(),
             crowds: crowds.clone(),

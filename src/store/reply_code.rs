@@ -118,4 +118,12 @@ reply_codes! {
     NotValidYet = 1061, "not valid yet";
     /// The coupon can no longer be redeemed; the detail says until when it could.
     NoLongerValid = 1062, "no longer valid";
+    /// The sale has not started; the detail says when it does, and the time of the call.
+    NotOpen = 1035, "not open";
+    /// An operator paused the sale; the detail says when, and why.
+    Paused = 1036, "paused";
+    /// The rest of the money was refunded, so nothing of the sale is left.
+    Refunded = 1037, "refunded";
+    /// The start or the end has passed, or would be in the past, or the end would not be after the start.
+    TooLate = 1038, "too late";
 }

@@ -44,7 +44,10 @@ fn shared(name: &str) -> Text {
     match name {
         "lib/coupons" => text!("lib/coupons.lua"),
         "lib/fence" => text!("lib/fence.lua"),
+        "lib/life" => text!("lib/life.lua"),
         "lib/orders" => text!("lib/orders.lua"),
+        "lib/pause" => text!("lib/pause.lua"),
+        "lib/plan" => text!("lib/plan.lua"),
         "lib/reads" => text!("lib/reads.lua"),
         "lib/recovery" => text!("lib/recovery.lua"),
         "lib/release" => text!("lib/release.lua"),
@@ -153,16 +156,20 @@ fn whole(name: &str, own: &str) -> String {
     let includes = header(own).find_map(|line| line.strip_prefix(" Includes "));
     let mut source = flags.map_or_else(|| "#!lua\n".to_owned(), |flags| format!("#!lua flags={flags}\n"));
 
+    let mut text = String::new();
+    for name in ["lib/reads"].into_iter().chain(includes.into_iter().flat_map(|names| names.split(", "))) {
+        text.extend([shared(name).read().as_ref(), "\n"]);
+    }
+    // Only those that it uses: a script may have 200 local variables.
     source += "-- Reply codes, and the version of the data.\n\n";
     for code in ReplyCode::ALL {
-        writeln!(source, "local {} = {}", code.name().to_uppercase().replace(' ', "_"), *code as i64)
-            .expect("a string takes everything");
+        let constant = code.name().to_uppercase().replace(' ', "_");
+        if text.contains(&constant) || own.contains(&constant) {
+            writeln!(source, "local {constant} = {}", *code as i64).expect("a string takes everything");
+        }
     }
     source += &format!("local FORMAT = {FORMAT}\n\n");
-
-    for name in ["lib/reads"].into_iter().chain(includes.into_iter().flat_map(|names| names.split(", "))) {
-        source.extend([shared(name).read().as_ref(), "\n"]);
-    }
+    source += &text;
 
     let ((keys, more_keys), (args, more_args)) = (numbered(own, " KEYS"), numbered(own, " ARGV"));
     let compared = |has_more| if has_more { ">=" } else { "==" };

@@ -4,7 +4,7 @@ use crate::KINDS;
 use crate::{
     closing, explain,
     kind::KindDescription,
-    list,
+    life, list,
     openapi::{Group, MakeSchema},
 };
 use model::KindInfo;
@@ -31,12 +31,13 @@ pub fn description() -> SalesDescription {
         summaries.push((kind.info.id, summary));
     }
     let mut endpoints = vec![list::description::endpoint(summaries)];
+    endpoints.extend(life::description::endpoints());
     endpoints.extend(closing::description::endpoints());
     endpoints.push(explain::description::endpoint());
     groups.push(Group {
         name: "Sales",
-        description: "Sales of every kind: the list, closing one early, and archiving one that is over. A sale that is \
-                      closed, or expired and refunded, can be archived; it is removed from Redis, and its history stays \
+        description: "Sales of every kind: the list, pausing, rescheduling and describing one, closing one early, and archiving \
+                      one that is over. A sale that is closed, past its end, or expired and refunded can be archived; it is removed from Redis, and its history stays \
                       in the ledger. An attempt is explained at a copy of the sale, command by command."
             .to_owned(),
         endpoints,

@@ -21,6 +21,7 @@ pub mod kind;
 pub mod kind_description;
 pub mod lab;
 pub mod ledger;
+pub mod life;
 pub mod list;
 pub mod live;
 mod open_form;

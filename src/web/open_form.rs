@@ -7,6 +7,7 @@ use crate::{
         Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, sale_url, use_form_memory, use_request_ids,
     },
     i18n,
+    life::{PlanParts, PlanSection},
 };
 use leptos::{
     ev::{Event, SubmitEvent},
@@ -17,6 +18,7 @@ use model::{
     KindInfo,
     error::{Error, Result},
     form::FormValues,
+    life::PlanFields,
 };
 use serde::Serialize;
 
@@ -28,6 +30,12 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     /// Sets the id of the sale; without one, the server makes it from the request's id.
     fn set_id(&mut self, id: Option<String>);
 
+    /// Sets the start and the end of the sale, its texts and its currency, as far as the kind has them.
+    fn set_plan(&mut self, plan: PlanFields);
+
+    /// Sets the start of the sale, in seconds from now; `None` for at once.
+    fn set_opens_in_s(&mut self, seconds: Option<u64>);
+
     /// Returns whether the sale was there before.
     fn existed(opened: &Self::Output) -> bool;
 
@@ -35,9 +43,45 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     fn sale(opened: Self::Output) -> String;
 }
 
+/// Implements [`OpenSaleRequest`] for a kind's request, whose answer has an id and says whether the sale was there, and
+/// which has these fields of a plan.
+macro_rules! open_sale_request {
+    ($request:ty: $($field:ident),+) => {
+        impl $crate::open_form::OpenSaleRequest for $request {
+            fn set_request_id(&mut self, id: String) {
+                self.request_id = Some(id);
+            }
+
+            fn set_id(&mut self, id: Option<String>) {
+                self.id = id;
+            }
+
+            fn set_plan(&mut self, plan: model::life::PlanFields) {
+                $(self.$field = plan.$field;)+
+            }
+
+            fn set_opens_in_s(&mut self, seconds: Option<u64>) {
+                self.opens_in_s = seconds;
+            }
+
+            fn existed(opened: &Self::Output) -> bool {
+                opened.existed
+            }
+
+            fn sale(opened: Self::Output) -> String {
+                opened.sale
+            }
+        }
+    };
+}
+
+pub(crate) use open_sale_request;
+
 /// The state of the form that opens a sale.
 #[derive(Clone, Copy)]
 pub struct OpenFormState {
+    /// The kind, as in keys.
+    kind: &'static str,
     /// The errors of the latest submission.
     pub errors: FormErrors,
     /// The typed contents of the form.
@@ -83,7 +127,7 @@ where
         }
     });
     let recheck = Callback::new(move |event: Event| errors.recheck(&event, read));
-    OpenFormState { errors, typed, pending: open.pending().into(), submit, recheck }
+    OpenFormState { kind: kind.id, errors, typed, pending: open.pending().into(), submit, recheck }
 }
 
 /// Shows the form that opens a sale: the fields of its kind, and then the id and the button.
@@ -95,11 +139,13 @@ pub fn OpenForm(
     label: &'static str,
     /// The icon of the button.
     icon: icondata_core::Icon,
+    /// What the plan of a sale of the kind may have.
+    plan: PlanParts,
     /// The fields of the kind.
     children: Children,
 ) -> impl IntoView {
     let shared = i18n::words();
-    let OpenFormState { errors, typed, pending, submit, recheck } = state;
+    let OpenFormState { kind, errors, typed, pending, submit, recheck } = state;
     view! {
         <form
             class="form-grid"
@@ -111,6 +157,7 @@ pub fn OpenForm(
         >
             {children()}
             <TextField name="id" words=shared.sale_id errors />
+            <PlanSection kind parts=plan errors />
             <div class="actions">
                 <SubmitButton pending>
                     <Icon icon />

@@ -10,6 +10,7 @@ use model::{
     explain::ExplainApi,
     lab::{LabApi, faults::FaultApi},
     ledger::LedgerApi,
+    life::LifeApi,
     list::ListApi,
     sale::IdSource,
 };
@@ -28,6 +29,8 @@ pub struct Services {
     pub lists: Arc<dyn ListApi>,
     /// Closing and archiving.
     pub closing: Arc<dyn ClosingApi>,
+    /// Starts, ends, pauses and texts of sales.
+    pub life: Arc<dyn LifeApi>,
     /// Explained attempts.
     pub explaining: Arc<dyn ExplainApi>,
     /// The ledger.

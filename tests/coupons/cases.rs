@@ -17,7 +17,7 @@ fn call(script: &'static Script, args: impl ToRedisArgs) -> Call {
 pub fn cases() -> Vec<Case> {
     const DAY: i64 = 86_400_000;
     let table = pack([("total", "sale", "ever"), ("per_user", "user", "day")]);
-    let opening = (START, "UTC", "key", 0, " ", table, ("total", 2, "per_user", ""));
+    let opening = (START, "UTC", "key", 0, " ", table, "", ("total", 2, "per_user", ""));
     let open = || Step::Call(call(&OPEN, opening.clone()));
     // Reaching beyond the time of any Redis.
     let windows = pack(BTreeMap::from([("day", [START - DAY, START, START + DAY, 2 * START])]));

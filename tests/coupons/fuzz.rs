@@ -24,6 +24,13 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         given_back_counts: maybe(random, |random| random.random()),
         valid_from: maybe(random, |_| 0),
         valid_until: None,
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
     })
 }
 

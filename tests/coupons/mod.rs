@@ -28,8 +28,14 @@ fn limits(total: u64, per_user: u64, per_user_per_day: u64) -> ByLimit {
 }
 
 fn terms(limits: ByLimit) -> Terms {
-    let validity = Validity::default();
-    Terms { sale: "s".to_owned(), limits, time_zone: "UTC".to_owned(), given_back_counts: false, validity }
+    Terms {
+        sale: "s".to_owned(),
+        limits,
+        time_zone: "UTC".to_owned(),
+        given_back_counts: false,
+        validity: Validity::default(),
+        plan: ::model::life::Plan::default(),
+    }
 }
 
 fn coupons(app: &TestApp) -> Coupons {

@@ -313,6 +313,7 @@ impl Values<'_> {
                 kind: maybe(random, |random| self.id_of_kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
                 id: maybe(random, |_| "s".to_owned()),
+                text: maybe(random, |_| "S".to_owned()),
                 sale: maybe(random, |random| self.any_sale(random)),
                 limit: maybe(random, |random| random.random_range(1..=200)),
                 after: maybe(random, |random| self.learned("next", random)),

@@ -12,6 +12,7 @@ use ledger::{
 use model::{
     EventId,
     ledger::{Row, Search},
+    life::Currency,
 };
 use proptest::{prelude::*, sample::select};
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -90,6 +91,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
             request_id: row.change.request_id,
             item: row.change.item,
             cents: row.change.cents,
+            currency: Currency::CNY,
             order: row.change.order,
             holder: row.change.holder,
             recorded: recorded.next().expect("a place"),

@@ -21,6 +21,11 @@ fn open(_: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         splitter: one_of(random, &[Splitter::DoubleMean, Splitter::LineCut, Splitter::Equal]),
         expires_in_s: maybe(random, |random| random.random_range(1..3_600)),
         seed: maybe(random, Rng::random),
+        opens_at: None,
+        opens_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
     })
 }
 

@@ -6,8 +6,10 @@ use crate::{
     support::{redis::Raw, sale::START},
 };
 use engine::{
-    closing::{FINISH, SCHEDULE, SEAL},
+    archiving_schedule::SCHEDULE,
+    closing::{FINISH, SEAL},
     crowd::scripts::{KEEP, PUBLISH},
+    life::service::CHANGE,
     recovery::BEGIN_RECOVERY,
     red_packet::scripts as packets,
 };
@@ -113,14 +115,24 @@ fn other_cases() -> Vec<Case> {
         command(&["ZADD", keys::CLOSED.one, "1", &name]),
     ];
     let seal_keys = ["meta", "events", "crowd_lock", "pending"].map(|part| packets::key("s", part));
+    let change = |request: &str, change: &str, fields: &[&str]| {
+        let args = [(UNSEEN, START, request, change).to_redis_args(), fields.to_redis_args()].concat();
+        Call { script: &CHANGE, keys: ["meta", "events"].map(|part| packets::key("s", part)).to_vec(), args }
+    };
+    let pause = || Step::Call(change("a", "paused", &["reason", "rain", "hold_clock", "stops"]));
+    let titled = || Step::Call(change("a", "described", &["title_en", "Red"]));
     let audit = |at| serde_json::to_string(&Audit::unknown("why", at)).expect("JSON");
     let all = [keys::SALES.one, keys::AUDITS.one, keys::CLOSED.one, keys::UNLISTED.one];
     let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER.one], ("me", for_ms).to_redis_args());
     vec![
         Case::new(
             vec![open_packets(), close(), add()],
-            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, last).to_redis_args()),
+            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, START, last).to_redis_args()),
         ),
+        Case::new(vec![open_packets()], change("a", "paused", &["reason", "", "hold_clock", "stops"])),
+        Case::new(vec![open_packets(), pause()], change("b", "resumed", &[])),
+        Case::new(vec![open_packets(), pause()], change("b", "scheduled", &["ends_in_s", "9"])),
+        Case::new(vec![open_packets(), titled()], change("b", "described", &["title_en", "", "title_zh", "红"])),
         Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED.one], (&name, START, "").to_redis_args())),
         Case::new(
             vec![command(&["HSET", &packets::key("s", "meta"), "state", "archived"]), add()],

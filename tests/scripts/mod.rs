@@ -10,6 +10,7 @@ mod crowd;
 mod fence;
 mod keep_audit;
 mod lease;
+mod life;
 mod open;
 mod recover;
 mod refund;

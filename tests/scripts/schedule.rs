@@ -1,7 +1,7 @@
 //! `sale/schedule.lua` and `sale/unlist.lua`, alone.
 
 use crate::support::redis::{Raw, TestRedis};
-use engine::closing::SCHEDULE;
+use engine::archiving_schedule::SCHEDULE;
 use redis::from_redis_value;
 use store::{keys, listing::UNLIST};
 
@@ -22,6 +22,10 @@ async fn a_sale_is_scheduled_only_where_it_is_or_only_where_it_is_not() {
     assert_eq!((schedule(&redis, "a", 7, "XX").await, at("a").await), (500, Some(7)));
     assert_eq!((schedule(&redis, "a", 0, "").await, at("a").await), (500, Some(0)));
     assert_eq!((schedule(&redis, "b", 9, "").await, at("b").await), (0, Some(9)));
+    // A sale with an end is closed before it.
+    assert_eq!((schedule(&redis, "b", 10, "LT").await, at("b").await), (500, Some(9)));
+    assert_eq!((schedule(&redis, "b", 8, "LT").await, at("b").await), (500, Some(8)));
+    assert_eq!((schedule(&redis, "c", 8, "LT").await, at("c").await), (0, Some(8)));
 }
 
 #[tokio::test]

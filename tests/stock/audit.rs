@@ -103,6 +103,7 @@ async fn a_sound_sale_holds_with_every_figure_named() {
                 ("unexpected", 0),
                 ("ledger", if is_recorded { 4 } else { 0 }),
                 ("state", 0),
+                ("life", 0),
                 ("terms", 0),
             ]
         );

@@ -16,9 +16,9 @@ fn call(script: &'static Script, args: impl ToRedisArgs) -> Call {
 
 /// Of ten, one gets six, so that few are left, sends it again, and is refused more.
 pub fn cases() -> Vec<Case> {
-    let open = || Step::Call(call(&OPEN, (START, 10, 300_000, 5, "", "")));
+    let open = || Step::Call(call(&OPEN, (START, 10, 300_000, 5, "", "", "")));
     // Of another, nobody may have more than six, and what they get is held for as long as the case wants.
-    let open_held = |hold_ms: u32| Step::Call(call(&OPEN, (START, 10, 300_000, 5, 6, hold_ms)));
+    let open_held = |hold_ms: u32| Step::Call(call(&OPEN, (START, 10, 300_000, 5, 6, hold_ms, "")));
     let lock = || command(&["SET", &key("s", "rebuild"), TOKEN]);
     let load = || call(&LOAD, (UNSEEN, START, TOKEN, 0, "0-0", "server"));
     let cached = || vec![open(), lock(), Step::Call(load())];
@@ -43,8 +43,8 @@ pub fn cases() -> Vec<Case> {
     );
     let all = |request: &'static str| (request, "", "");
     vec![
-        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", "", ""))),
-        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", 6, 5))),
+        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", "", "", ""))),
+        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", 6, 5, ""))),
         Case::new(vec![open(), lock()], load()),
         // Only sales with such terms have users and deadlines.
         Case::new(cached(), deduct()).replacing(&[6, 7, 8]),

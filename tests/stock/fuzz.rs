@@ -22,6 +22,13 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         low_mark: Some(100),
         limit_per_user: maybe(random, |_| 200),
         hold_s: maybe(random, |_| 60),
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
     })
 }
 

@@ -25,7 +25,15 @@ use ::model::stock::{GivenBack, Outcome, Return, Terms};
 use engine::stock::{scripts::key, service::Stock};
 
 fn terms(quantity: u64) -> Terms {
-    Terms { sale: "s".to_owned(), quantity, ttl_s: 300, low_mark: None, limit_per_user: None, hold_s: None }
+    Terms {
+        sale: "s".to_owned(),
+        quantity,
+        ttl_s: 300,
+        low_mark: None,
+        limit_per_user: None,
+        hold_s: None,
+        plan: ::model::life::Plan::default(),
+    }
 }
 
 fn stock(app: &TestApp) -> Stock {

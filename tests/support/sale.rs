@@ -33,6 +33,7 @@ pub fn terms(sale: &str, total_cents: Cents, count: u64) -> Terms {
         splitter: Splitter::DoubleMean,
         expires_in_s: LIFE_S as u64,
         seed: Some(7),
+        plan: model::life::Plan::default(),
     }
 }
 
@@ -81,6 +82,8 @@ impl Chunk {
             self.life_s.to_string(),
             self.bucket_cents.to_string(),
             self.first.to_string(),
+            // No plan.
+            String::new(),
         ];
         args.extend(self.cents.iter().zip(self.first..).map(|(cents, no)| format!("{no}:{cents}")));
         args.into_iter().map(String::into_bytes).collect()
@@ -278,6 +281,7 @@ pub async fn open_seats(app: &TestApp, sale: &str) {
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
+        plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");
 }

@@ -109,6 +109,7 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("events", 5, 5),
             ("ledger", 0, 0),
             ("state", 0, 0),
+            ("life", 0, 0),
             ("terms", 0, 0),
             ("ledger_rows", 0, 0),
             ("ledger_ahead", 0, 0),

@@ -35,7 +35,7 @@ pub fn categories() -> Vec<u8> {
 
 fn open() -> Call {
     let [seats, layout, free] = of_hall();
-    let terms = ("{}", "[500]", 4, 60_000, "", "1", 8);
+    let terms = ("{}", "[500]", 4, 60_000, "", "", "1", 8);
     let args = [START.to_redis_args(), vec![seats, layout, free], terms.to_redis_args()].concat();
     call(&OPEN, args)
 }

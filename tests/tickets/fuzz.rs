@@ -29,6 +29,13 @@ fn open(_: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         prices: own.then(|| BTreeMap::from([("A".to_owned(), random.random_range(0..10_000))])),
         limit_per_user: maybe(random, |random| random.random_range(1..10)),
         hold_s: maybe(random, |random| random.random_range(1..60)),
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
     })
 }
 

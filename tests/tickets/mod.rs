@@ -59,7 +59,14 @@ fn small() -> Layout {
 fn terms(sale: &str, layout: Layout) -> Terms {
     let prices: BTreeMap<String, i64> =
         layout.categories.iter().zip([500, 300, 200]).map(|(name, cents)| (name.clone(), cents)).collect();
-    Terms { sale: sale.to_owned(), hall: ticket::HallChoice::Layout(layout), prices, limit_per_user: 6, hold_s: 60 }
+    Terms {
+        sale: sale.to_owned(),
+        hall: ticket::HallChoice::Layout(layout),
+        prices,
+        limit_per_user: 6,
+        hold_s: 60,
+        plan: ::model::life::Plan::default(),
+    }
 }
 
 fn chosen(seats: &[&str]) -> SeatRequest {

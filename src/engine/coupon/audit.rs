@@ -15,7 +15,6 @@ use crate::{
         service::Coupons,
         snapshot::limits,
     },
-    terms::{open_or_closed, state_invariant},
 };
 use ledger::replay::Replay;
 use model::{
@@ -125,8 +124,6 @@ struct Moment {
     returned: i64,
     voided: i64,
     beyond: OfLimits,
-    /// The state of the sale.
-    state: &'static str,
     /// The limits in force and the latest windows that differ from the history.
     limits: i64,
     doubled: i64,
@@ -142,7 +139,6 @@ impl Moment {
                 || window.as_deref() != figures.record.get(&format!("window:{}", name.name()))
         };
         Self {
-            state: open_or_closed(replay.closed_at),
             claimed: replay.claimed,
             redeemed: replay.redeemed,
             returned: replay.returned,
@@ -176,7 +172,6 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
         none("lost", faults.lost),
         none("unexpected", faults.unexpected + at_e.strays),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
-        state_invariant(&figures.record, at_e.state),
     ]);
     invariants
 }

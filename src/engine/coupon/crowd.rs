@@ -14,6 +14,7 @@ use crate::{
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
+        waiting::keeps_trying,
     },
 };
 use futures::future::BoxFuture;
@@ -44,8 +45,8 @@ use tokio::time::Instant;
 const VERIFIED_AT_A_TIME: u32 = 200;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; answer::CLOSED + 1] = {
-    let mut names = [""; answer::CLOSED + 1];
+const ANSWERS: [&str; answer::ENDED + 1] = {
+    let mut names = [""; answer::ENDED + 1];
     names[answer::WON] = "won";
     names[answer::REPEAT] = "repeat";
     let mut place = 0;
@@ -57,6 +58,9 @@ const ANSWERS: [&str; answer::CLOSED + 1] = {
     names[answer::RETURNED] = "returned";
     names[answer::REFUSED] = "refused";
     names[answer::CLOSED] = "closed";
+    names[answer::NOT_OPEN] = "not_open";
+    names[answer::PAUSED] = "paused";
+    names[answer::ENDED] = "ended";
     names
 };
 
@@ -69,6 +73,9 @@ mod answer {
     pub const RETURNED: usize = 3 + LIMITS.len();
     pub const REFUSED: usize = 4 + LIMITS.len();
     pub const CLOSED: usize = 5 + LIMITS.len();
+    pub const NOT_OPEN: usize = CLOSED + 1;
+    pub const PAUSED: usize = CLOSED + 2;
+    pub const ENDED: usize = CLOSED + 3;
 
     /// The index of a refusal by this limit.
     pub const fn by_limit(limit: LimitName) -> usize {
@@ -109,6 +116,10 @@ impl CrowdKind for Coupons {
         })
     }
 
+    fn given(&self) -> &'static str {
+        outcome::WON
+    }
+
     fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {
         Box::pin(async move {
             let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
@@ -125,7 +136,7 @@ impl CrowdKind for Coupons {
             let comes_back = terms.is_none_or(|terms| !terms.given_back_counts);
             Ok(Supply {
                 total: limits.and_then(|limits| limits.total),
-                given: outcome::WON,
+                given: self.given(),
                 returned: if comes_back { &[outcome::RETURNED] } else { &[] },
                 is_counted: false,
                 place: Box::new(|_| 0),
@@ -144,18 +155,32 @@ impl CouponScenario {
     /// Makes one attempt to claim a coupon. Returns the code, if the answer has one.
     async fn claim(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Option<String> {
         let request_id = run.request(place, nth);
-        let (name, code) = match self.coupons.claim(&run.config.sale, run.user(place), Some(request_id)).await {
-            Ok(Outcome::Won { code }) => (Ok(answer::WON), Some(code)),
-            Ok(Outcome::Repeat { code, .. }) => (Ok(answer::REPEAT), Some(code)),
-            Ok(Outcome::Refused { limit, .. }) => (Ok(answer::by_limit(limit)), None),
-            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
-            Err(error) => {
-                locked(&self.unknown).insert(place);
-                (Err(error.code), None)
+        let mut begun = begun;
+        loop {
+            let mut start = None;
+            let claimed = self.coupons.claim(&run.config.sale, run.user(place), Some(request_id.clone())).await;
+            let (name, code) = match claimed {
+                Ok(Outcome::Won { code }) => (Ok(answer::WON), Some(code)),
+                Ok(Outcome::Repeat { code, .. }) => (Ok(answer::REPEAT), Some(code)),
+                Ok(Outcome::Refused { limit, .. }) => (Ok(answer::by_limit(limit)), None),
+                Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+                Ok(Outcome::NotOpen { opens_at, now }) => {
+                    start = Some((opens_at, now));
+                    (Ok(answer::NOT_OPEN), None)
+                }
+                Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
+                Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
+                Err(error) => {
+                    locked(&self.unknown).insert(place);
+                    (Err(error.code), None)
+                }
+            };
+            run.note(name, begun.elapsed());
+            match start {
+                Some((opens_at, now)) if keeps_trying(run, place, opens_at, now).await => begun = Instant::now(),
+                _ => return code,
             }
-        };
-        run.note(name, begun.elapsed());
-        code
+        }
     }
 
     /// Redeems a coupon or gives it back.

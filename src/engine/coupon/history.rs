@@ -5,6 +5,7 @@ use crate::{
         scripts::{LASTING, maxima, maxima_args, maximum, pack},
         service::Coupons,
     },
+    life::history::{GivenPlan, given_plan, interpret},
     terms::{RecordField, RecordedTerms},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -40,11 +41,14 @@ pub struct StoredTerms {
     pub validity: Option<Validity>,
     /// When the sale was opened.
     pub opened_at: Millis,
+    /// The plan with which it was opened: start, end, texts, currency.
+    #[serde(default, skip_serializing_if = "GivenPlan::is_empty")]
+    pub plan: GivenPlan,
 }
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { table, limits, time_zone, code_key, given_back_counts, validity, opened_at } = self;
+        let Self { table, limits, time_zone, code_key, given_back_counts, validity, opened_at, .. } = self;
         let given_back_counts = u8::from(*given_back_counts).to_string();
         let mut terms: Vec<String> =
             [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
@@ -97,7 +101,7 @@ impl LedgerKind for Coupons {
 /// Interprets an entry; `None` if its event is unknown.
 fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
-    let Some(event) = read_event(entry)? else { return Ok(None) };
+    let Some(event) = read_event(entry)? else { return interpret(entry) };
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
     let coupons = |outcome, coupons: Vec<OfCoupon>| {
         let change = |coupon: OfCoupon| Change {
@@ -210,6 +214,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             given_back_counts: number_field(entry, "given_back_counts")? != 0,
             validity: validity(entry)?,
             opened_at: number_field(entry, "at")?,
+            plan: given_plan(entry)?,
         }),
         b"claimed" => Event::Claimed(claims(entry)?),
         b"redeemed" => Event::Redeemed(ended(entry)?),

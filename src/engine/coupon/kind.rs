@@ -29,6 +29,7 @@ pub const REGISTRATION: Registration = Registration {
     parts: &crate::coupon::scripts::PARTS,
     // A closed sale has nothing left to settle: users can redeem their coupons as long as the sale is in Redis.
     unsettled: "crowd_lock",
+    refunds_at_end: false,
     connect: |resources| Arc::new(Coupons::new(resources)),
 };
 
@@ -80,6 +81,7 @@ impl KindService for Coupons {
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
             given_back_counts: false,
             validity: Validity::default(),
+            plan: model::life::Plan::default(),
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

@@ -12,8 +12,9 @@ use crate::{
         service::Coupons,
         windows::Zone,
     },
+    life::replay::ReplayedLife,
     recovery::{Rebuilt, Recoverable, number, part},
-    terms::{RecordedTerms, open_or_closed},
+    terms::RecordedTerms,
 };
 use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{
@@ -95,10 +96,8 @@ impl RebuiltSale {
         Self { terms, replay, coupons, counts, counted, conflicts }
     }
 
-    fn meta(&self) -> Result<Vec<Vec<u8>>> {
-        let closed_at = self.replay.closed_at;
-        let mut fields = vec![("state".to_owned(), open_or_closed(closed_at).to_owned())];
-        fields.extend(closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
+    fn meta(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
+        let mut fields = Vec::new();
         let table = &self.terms.table;
         for limit in table.limits() {
             let name = limit.name.name();
@@ -108,6 +107,7 @@ impl RebuiltSale {
         let mut fields: Vec<Vec<u8>> =
             fields.into_iter().flat_map(|(name, value)| [name.into_bytes(), value.into_bytes()]).collect();
         fields.extend(self.terms.fields()?.into_iter().flat_map(|(name, value)| [name.into(), value]));
+        fields.extend(life.meta().into_iter().flat_map(|(name, value)| [name.into_bytes(), value]));
         if !self.replay.edits.is_empty() {
             let edit = |(request_id, edit, limits): &KeptEdit| {
                 let words = edit.iter().flat_map(|(name, most)| [name.name().to_owned(), maximum_arg(*most)]);
@@ -142,8 +142,8 @@ impl Rebuilt for RebuiltSale {
         [self.coupons.len(), self.counts.len()]
     }
 
-    fn rest(&self) -> Result<Vec<Vec<u8>>> {
-        let meta = self.meta()?;
+    fn rest(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta(life)?;
         let ReplayedSale { claimed, redeemed, returned, voided, .. } = &self.replay;
         let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned), ("voided", voided)];
         let mut args = vec![number(meta.len() / 2)];
@@ -161,10 +161,6 @@ impl Rebuilt for RebuiltSale {
         let counted = self.counted.max(0).cast_unsigned();
         let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));
         [self.coupons.len(), usize::try_from(waiting).unwrap_or(usize::MAX)]
-    }
-
-    fn closed_at(&self) -> Option<Millis> {
-        self.replay.closed_at
     }
 
     fn conflicts(self) -> Vec<String> {

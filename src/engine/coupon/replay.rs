@@ -1,13 +1,10 @@
 //! The history of a coupon sale, replayed from ledger rows and events in their order: every coupon, the counts of every
 //! limit, and the claims beyond a limit that was in force at the time.
 
-use crate::{
-    coupon::{
-        history::{Event, LimitsEvent, OfCoupon, StoredTerms, read_event},
-        scripts::CouponRecord,
-        windows::Zone,
-    },
-    recovery::closed_at,
+use crate::coupon::{
+    history::{Event, LimitsEvent, OfCoupon, StoredTerms, read_event},
+    scripts::CouponRecord,
+    windows::Zone,
 };
 use ledger::{
     audit_rows::{AuditRow, MergedRows},
@@ -82,8 +79,6 @@ pub(super) struct ReplayedSale {
     pub strays: i64,
     /// The coupons that ended without having been claimed.
     pub unclaimed: Vec<String>,
-    /// The time at which an operator closed the sale.
-    pub closed_at: Option<Millis>,
 }
 
 #[derive(Clone, Debug)]
@@ -244,7 +239,6 @@ impl ReplayedSale {
             ended_twice: Vec::new(),
             strays: 0,
             unclaimed: Vec::new(),
-            closed_at: None,
         }
     }
 
@@ -426,9 +420,6 @@ impl HistoryVisitor for ReplayedSale {
             let terms: StoredTerms = serde_json::from_str(terms).map_err(Error::internal)?;
             (self.table, self.limits) = (terms.table, terms.limits);
         }
-        if self.closed_at.is_none() {
-            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        }
         let mut rows = MergedRows::new(known.number, &OUTCOMES, from, upto);
         while let Some((outcome, row)) = rows.next(ledger).await? {
             self.row(outcome, row)?;
@@ -461,9 +452,8 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Limits(edit)) => self.edit(edit),
-            Some(Event::Closed) => self.closed_at = Some(at),
             // An unknown event becomes a dead letter in the ledger and is reported there.
-            Some(Event::Recovered) | None => {}
+            Some(Event::Closed | Event::Recovered) | None => {}
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::coupon::{
     codes::{code_of, hide_codes},
     windows::Zone,
 };
+use crate::life::details::{not_open, paused};
 use ledger::kind::LastingParts;
 use model::{
     Millis,
@@ -40,7 +41,7 @@ pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "a
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
 // A program of version 2 takes the limits of a sale from its table, but knows no other names than these.
-const _: () = assert!(LIMITS.len() == 3 || FORMAT > 2, "a limit that older programs do not know raises the version");
+const _: () = assert!(LIMITS.len() == 3 || FORMAT > 3, "a limit that older programs do not know raises the version");
 
 /// Opens a sale.
 pub static OPEN: Script = script!("coupon/open.lua");
@@ -247,6 +248,15 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
             }
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::NotOpen => {
+            let (opens_at, now) = not_open(reply.text()?)?;
+            Outcome::NotOpen { opens_at, now }
+        }
+        ReplyCode::Paused => {
+            let (paused_at, reason) = paused(reply.text()?)?;
+            Outcome::Paused { paused_at, reason }
+        }
+        ReplyCode::Expired => Outcome::Ended { ends_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => {
             return Err(Error::of_field(
                 Code::RequestReused,

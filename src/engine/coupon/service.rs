@@ -1,6 +1,7 @@
 //! Coupon sales: opening, claiming, redeeming, giving back, and changing the limits.
 
 use crate::{
+    archiving_schedule::schedule_end,
     audit::audit,
     coupon::{
         codes::read_code,
@@ -12,6 +13,7 @@ use crate::{
         windows::Zone,
     },
     kind::Resources,
+    life::plan::{check_times, packed, too_late},
     recovery::recover,
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
 };
@@ -84,8 +86,9 @@ impl Coupons {
         let mut checks = Checks::default();
         checks.note(terms.check());
         let zone = checks.finish(Zone::named(&terms.time_zone))?;
-        let Terms { sale, limits, given_back_counts, validity, .. } = terms;
+        let Terms { sale, limits, given_back_counts, validity, plan, .. } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
+        check_times(&plan, &self.store, (KIND, &sale), self.clock.now()).await?;
         let args = [
             self.clock.script_time(),
             zone.name().to_owned(),
@@ -95,7 +98,7 @@ impl Coupons {
         ];
         let mut args: Vec<Vec<u8>> = args.into_iter().map(String::into_bytes).collect();
         let table = Table::new(LIMITS);
-        args.push(pack(&table));
+        args.extend([pack(&table), packed(&plan)]);
         args.extend(maxima_args(&table, &limits).into_iter().map(String::into_bytes));
         let now = self.clock.now();
         listing::list(&self.store, KIND, &sale, now).await?;
@@ -106,9 +109,13 @@ impl Coupons {
         match code {
             ReplyCode::Done | ReplyCode::Repeat => {
                 confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
+                if plan.ends.is_some() {
+                    schedule_end(&self.store, KIND, &sale).await?;
+                }
                 Ok(Opened { sale, existed: code == ReplyCode::Repeat })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            ReplyCode::TooLate => Err(too_late(&plan, self.clock.now())),
             code => Err(code.unexpected(&OPEN)),
         }
     }

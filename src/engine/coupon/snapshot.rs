@@ -6,6 +6,7 @@ use crate::{
         scripts::{Basis, KIND, SNAPSHOT},
         service::Coupons,
     },
+    life::fields::life,
     runs,
 };
 use ledger::absence::archived_or_lost;
@@ -55,6 +56,7 @@ impl Coupons {
         let crowd: Option<String> = reply.next_value()?;
 
         let now = self.clock.now();
+        let life = life(&meta, now);
         let won = stats.count("won");
         // A sale that is being recovered has no terms yet.
         let day = Basis::read(meta.text("basis")).ok();
@@ -64,7 +66,8 @@ impl Coupons {
         let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(in_day))?;
         Ok(Snapshot {
             sale: sale.to_owned(),
-            state: state(meta.text("state")),
+            state: State::of(meta.text("state"), life.phase(now)),
+            life,
             limits: limits(|field| meta.get(field)),
             time_zone,
             given_back_counts: meta.text("given_back_counts") == "1",
@@ -80,6 +83,9 @@ impl Coupons {
                 repeat: stats.count("repeat"),
                 refused: Refusals::of(|limit| stats.count(&format!("refused:{}", limit.name()))),
                 closed: stats.count("closed"),
+                not_open: stats.count("not_open"),
+                paused: stats.count("paused"),
+                ended: stats.count("ended"),
             },
             minutes: minutes(&stats, now),
             latest: latest(&events),
@@ -115,14 +121,6 @@ pub(super) fn limits<'a>(field: impl Fn(&str) -> Option<&'a str>) -> ByLimit {
 pub(super) fn counted(stored: Option<&str>, mark: &str) -> u64 {
     let mut counts = stored.unwrap_or_default().split(' ').filter_map(|word| word.split_once('='));
     counts.find(|(name, _)| *name == mark).and_then(|(_, count)| count.parse().ok()).unwrap_or(0)
-}
-
-pub(super) fn state(name: &str) -> State {
-    match name {
-        "open" => State::Open,
-        "closed" => State::Closed,
-        _ => State::Suspended,
-    }
 }
 
 /// The claims of the last hour, from a ring of minutes.
@@ -165,6 +163,9 @@ fn declined(entries: &[Entry]) -> Vec<DeclinedAttempt> {
             let outcome = match code {
                 Some(ReplyCode::Repeat) => Declined::Repeat,
                 Some(ReplyCode::Closed) => Declined::Closed,
+                Some(ReplyCode::NotOpen) => Declined::NotOpen,
+                Some(ReplyCode::Paused) => Declined::Paused,
+                Some(ReplyCode::Expired) => Declined::Ended,
                 Some(ReplyCode::OtherUser) => Declined::OtherUser,
                 Some(ReplyCode::LimitReached) => match LimitName::from_name(&words[2]) {
                     Some(limit) => Declined::Limit(limit),

@@ -1,13 +1,16 @@
 //! Coupon sales in the list of sales.
 
-use crate::coupon::{
-    scripts::key,
-    service::Coupons,
-    snapshot::{counted, limit_field, limits, state},
+use crate::{
+    coupon::{
+        scripts::key,
+        service::Coupons,
+        snapshot::{counted, limit_field, limits},
+    },
+    life::fields::{OF_SUMMARIES, split},
 };
 use model::{
     SaleState,
-    coupon::{Details, INFO, LIMITS, LimitName},
+    coupon::{Details, INFO, LIMITS, LimitName, State},
     error::Result,
     list::{SaleSummary, fields_of},
 };
@@ -19,6 +22,7 @@ use store::{command, failure::damaged};
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let now = service.clock.now();
     let names: Vec<String> = ["state", "opened_at"]
         .map(str::to_owned)
         .into_iter()
@@ -27,7 +31,7 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
     let mut commands = Vec::with_capacity(3 * sales.len());
     for sale in sales {
         let (mut terms, mut stats, mut counts) = (command("HMGET"), command("HMGET"), command("HGET"));
-        terms.arg(key(sale, "meta")).arg(&names);
+        terms.arg(key(sale, "meta")).arg(&names).arg(&OF_SUMMARIES);
         stats.arg(key(sale, "stats")).arg(&["won", "redeemed"]);
         counts.arg(key(sale, "counts")).arg("sale:");
         commands.extend([terms, stats, counts]);
@@ -35,7 +39,8 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
     let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
-        let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(damaged)?;
+        let (terms, life) = split(&values[0], now)?;
+        let terms: Vec<Option<String>> = from_redis_value(terms).map_err(damaged)?;
         let field = |name: &str| names.iter().zip(&terms).find(|(known, _)| *known == name)?.1.as_deref();
         // A sale that is being recovered has a state, but was not opened yet.
         let (Some(name), Some(opened_at)) = (field("state"), field("opened_at")) else { continue };
@@ -46,7 +51,7 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
         let left = limits.total.map(|most| most.saturating_sub(counted));
         let state = match name {
             "archived" => SaleState::Archived,
-            name => state(name).listed(left),
+            name => State::of(name, life.phase(now)).listed(left),
         };
         let details =
             Details { limits, counted, claimed: won.unwrap_or_default(), redeemed: redeemed.unwrap_or_default() };
@@ -57,6 +62,11 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
             total: limits.total,
             left,
             opened_at: opened_at.parse().map_err(damaged)?,
+            now: life.now,
+            opens_at: life.opens_at,
+            ends_at: life.ends_at,
+            title: life.title,
+            currency: life.currency,
             crowd: false,
             lag_events: None,
             details: fields_of(&details)?,

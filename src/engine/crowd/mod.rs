@@ -1,6 +1,7 @@
 //! Simulated users. Their attempts take the same path as those of real users, through service and batcher.
 
 mod api;
+mod before_start;
 pub mod pace;
 pub mod replay;
 pub mod rng;
@@ -10,3 +11,4 @@ pub mod scenario;
 pub mod scripts;
 pub mod supply;
 pub mod times;
+pub mod waiting;

@@ -21,6 +21,7 @@ use model::{
     },
     error::{Code, Error, Result},
     find_kind,
+    life::Currency,
     runs::{RunCursor, RunPage, Started},
 };
 use std::{
@@ -30,7 +31,7 @@ use std::{
 };
 use store::{
     Store, keys,
-    listing::state_of,
+    listing::{field_of, state_of},
     runtime::{Clock, Ids, locked},
 };
 use tokio::{
@@ -341,7 +342,7 @@ impl Crowds {
         let scenario = find_kind(self.kinds.iter().map(AsRef::as_ref), kind.id)?.scenario(config).await?;
         self.refuse_lost(kind, &config.sale).await?;
         let audit = self.audit(kind, &config.sale).await?;
-        Ok((verified(scenario.audited(&audit), &audit), audit))
+        Ok((self.verified(kind, &config.sale, scenario.audited(&audit), &audit).await?, audit))
     }
 
     /// Publishes the status of a verified run, unless another crowd has come or its own server is back.
@@ -447,8 +448,10 @@ impl Crowds {
             doubled: 0,
             lost: 0,
             unexpected: 0,
+            before_start: None,
             expected_cents: 0,
             found_cents: 0,
+            currency: Currency::default(),
             reason: Some(reason),
         };
         (verification, None)
@@ -467,7 +470,8 @@ impl Crowds {
         self.refuse_lost(run.kind, &run.config.sale).await?;
         let compared = scenario.compare(run).await?;
         let audit = self.audit(run.kind, &run.config.sale).await?;
-        Ok((verified(compared + scenario.audited(&audit), &audit), audit))
+        let found = compared + scenario.audited(&audit);
+        Ok((self.verified(run.kind, &run.config.sale, found, &audit).await?, audit))
     }
 
     /// The audit of a sale that Redis has.
@@ -480,16 +484,37 @@ impl Crowds {
             Verdict::Holds | Verdict::Broken => Ok(audit),
         }
     }
-}
 
-/// Combines discrepancies and an audit into a verification.
-fn verified(discrepancies: Discrepancies, audit: &Audit) -> Verification {
-    let money = audit.invariants.iter().find(|invariant| invariant.name == "money");
-    let (expected_cents, found_cents) = money.map_or((0, 0), |money| (money.expected, money.found));
-    let Discrepancies { oversold, doubled, lost, unexpected } = discrepancies;
-    let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
-    let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
-    Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None }
+    /// Combines discrepancies, an audit, and what was given away before the start into a verification.
+    async fn verified(
+        &self,
+        kind: &KindInfo,
+        sale: &str,
+        discrepancies: Discrepancies,
+        audit: &Audit,
+    ) -> Result<Verification> {
+        let money = audit.invariants.iter().find(|invariant| invariant.name == "money");
+        let (expected_cents, found_cents) = money.map_or((0, 0), |money| (money.expected, money.found));
+        let before_start = self.given_before_start(kind, sale).await?;
+        let currency = field_of(&self.store, kind.id, sale, "currency").await?;
+        let currency = currency.as_deref().and_then(Currency::from_code).unwrap_or_default();
+        let Discrepancies { oversold, doubled, lost, unexpected } = discrepancies;
+        let none = oversold + doubled + lost + unexpected + before_start.unwrap_or_default();
+        let is_clean = none == 0 && audit.verdict == Verdict::Holds;
+        let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
+        Ok(Verification {
+            verdict,
+            oversold,
+            doubled,
+            lost,
+            unexpected,
+            before_start,
+            expected_cents,
+            found_cents,
+            currency,
+            reason: None,
+        })
+    }
 }
 
 /// The key of a sale's lock, whose value is the run at the sale.

@@ -40,6 +40,9 @@ pub trait CrowdKind: OfKind + Remaining + Send + Sync {
     /// `unknown_sale`, `sale_opening`, `unavailable`.
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
 
+    /// The outcome in the ledger by which a user gets something.
+    fn given(&self) -> &'static str;
+
     /// What a sale, archived or not, had to give away until this time, and how the ledger says that it did.
     ///
     /// # Errors

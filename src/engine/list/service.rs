@@ -13,7 +13,7 @@ use model::{
     error::{Code, Error, Result},
     find_kind,
     ledger::SaleName,
-    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
+    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary, has_text},
 };
 use redis::{Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
@@ -22,6 +22,8 @@ use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
 /// The names read per round trip when filtering by kind or id, and the most per request.
 const NAMES_AT_A_TIME: usize = 1_000;
 const MOST_NAMES: usize = 20_000;
+/// The most names whose titles are read per request.
+const MOST_TITLES: usize = 5_000;
 /// The summaries read per round trip when filtering by state, and the most per request.
 const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
@@ -81,6 +83,8 @@ struct CheckedQuery {
     kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
     id: Option<String>,
+    /// In small letters.
+    text: Option<String>,
     sale: Option<String>,
     limit: usize,
     after: Option<String>,
@@ -108,11 +112,13 @@ impl CheckedQuery {
         for (field, id) in [("id", &query.id), ("sale", &query.sale)] {
             checks.note(id.as_ref().map_or(Ok(()), |id| check_id(field, id)));
         }
-        checks.finish(Ok(()))?;
+        let letters = query.text.as_ref().map_or(1, |text| text.chars().count());
+        checks.finish(check_within("text", letters, 1..=MAX_TEXT, " characters"))?;
         Ok(Self {
             kind,
             state: state.flatten(),
             id: query.id.map(|id| id.to_ascii_lowercase()),
+            text: query.text.map(|text| text.to_lowercase()),
             sale: query.sale,
             limit: limit as usize,
             after: query.after,
@@ -129,7 +135,7 @@ impl CheckedQuery {
     }
 
     fn leaves_some_out(&self) -> bool {
-        self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.sale.is_some()
+        self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.text.is_some() || self.sale.is_some()
     }
 
     /// Whether the query asks for less than all sales.
@@ -140,6 +146,11 @@ impl CheckedQuery {
     /// The number of names to read at a time.
     fn names_at_a_time(&self) -> usize {
         if self.leaves_some_out() { NAMES_AT_A_TIME } else { self.limit + 1 }
+    }
+
+    /// The most names to read in all.
+    fn most_names(&self) -> usize {
+        if self.text.is_some() { MOST_TITLES } else { MOST_NAMES }
     }
 
     /// The number of summaries to read at a time.
@@ -239,7 +250,8 @@ impl SaleLists {
             let names = self.names(after.as_ref(), wanted.names_at_a_time()).await?;
             let Some(last) = names.last().cloned() else { break None };
             names_read += names.len();
-            let candidates: Vec<ListCursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
+            let candidates = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
+            let candidates = self.with_text(candidates, wanted.text.as_deref()).await;
             for candidates in candidates.chunks(wanted.summaries_at_a_time()) {
                 let mut summaries = self.summaries(candidates).await?;
                 summaries.found.retain(|(_, sale)| wanted.is_in_state(sale));
@@ -257,7 +269,7 @@ impl SaleLists {
                     break 'page candidates.last().cloned();
                 }
             }
-            if names_read >= MOST_NAMES {
+            if names_read >= wanted.most_names() {
                 break Some(last);
             }
             after = Some(last);
@@ -271,10 +283,30 @@ impl SaleLists {
         let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (self.store.key(keys::SALES), &names)).await?;
         let names = names.into_iter().zip(scores);
         let names = names.filter_map(|(name, score)| ListCursor::of(score? as Millis, name));
-        let names: Vec<ListCursor> = names.filter(|name| wanted.is_wanted(name)).collect();
+        let names = names.filter(|name| wanted.is_wanted(name)).collect();
+        let names = self.with_text(names, wanted.text.as_deref()).await;
         let mut part = self.summaries(&names).await?;
         part.found.retain(|(_, sale)| wanted.is_in_state(sale));
         Ok(part)
+    }
+
+    /// Those of these sales whose id or title has this text in it.
+    async fn with_text(&self, names: Vec<ListCursor>, text: Option<&str>) -> Vec<ListCursor> {
+        let Some(text) = text else { return names };
+        let titles = names.iter().map(|name| {
+            let mut titles = command("HMGET");
+            titles.arg(keys::sale(name.kind(), name.sale(), "meta")).arg(&["title_en", "title_zh"]);
+            titles
+        });
+        // A sale whose titles cannot be read has its id.
+        let titles = self.store.each(titles.collect()).await.into_iter().map(|titles| {
+            let titles = titles.ok().and_then(|titles| from_redis_value::<Vec<Option<String>>>(titles).ok());
+            titles.unwrap_or_default()
+        });
+        let has_text = |name: &ListCursor, titles: &[Option<String>]| {
+            has_text(name.sale(), text) || titles.iter().flatten().any(|title| has_text(title, text))
+        };
+        names.into_iter().zip(titles).filter(|(name, titles)| has_text(name, titles)).map(|(name, _)| name).collect()
     }
 
     /// Archived sales, which only the ledger has. Their cursors are the numbers that the ledger assigned to them.
@@ -285,14 +317,32 @@ impl SaleLists {
         };
         let kind = wanted.kind.map(|kind| kind.id);
         let (part, sale) = (wanted.id.as_deref(), wanted.sale.as_deref());
-        let mut found = self.ledger.archived(kind, part, sale, before, wanted.limit as u32 + 1).await?;
-        let is_last = found.len() <= wanted.limit;
-        found.truncate(wanted.limit);
-        let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());
-        let sales = found
-            .iter()
-            .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
-            .collect::<Result<_>>()?;
+        // By a text, few of them may be wanted.
+        let at_a_time = if wanted.text.is_some() { MAX_LIMIT } else { wanted.limit as u32 + 1 };
+        let (mut sales, mut next, mut before, mut read) = (Vec::new(), None, before, 0);
+        'page: loop {
+            let found = self.ledger.archived(kind, part, sale, before, at_a_time).await?;
+            let is_last = found.len() < at_a_time as usize;
+            read += found.len();
+            for (number, summary) in found {
+                let summary: SaleSummary = serde_json::from_str(&summary).map_err(Error::internal)?;
+                if wanted.text.as_ref().is_none_or(|text| summary.has_text(text)) {
+                    if sales.len() == wanted.limit {
+                        next = Some(before.to_string());
+                        break 'page;
+                    }
+                    sales.push(summary);
+                }
+                before = number;
+            }
+            if is_last {
+                break;
+            }
+            if read >= MOST_SUMMARIES {
+                next = Some(before.to_string());
+                break;
+            }
+        }
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
         Ok(SaleList { sales, next, lost: false, missing, suspended, away: self.away(&[]) })
     }

@@ -8,13 +8,11 @@
 
 use crate::{
     audit::Auditable,
-    recovery::closed_at,
     red_packet::{
         history::{StoredTerms, claims},
         scripts::{AUDIT, KIND, holding, key},
         service::RedPackets,
     },
-    terms::state_invariant,
 };
 use ledger::{
     database::Ledger,
@@ -43,6 +41,7 @@ const PACKETS_AT_A_TIME: i64 = 5_000;
 impl Auditable for RedPackets {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &[outcome::WON];
+    const SETTLED: Option<&'static str> = Some(outcome::REFUNDED);
     type Figures = Figures;
     type Terms = StoredTerms;
 
@@ -83,7 +82,7 @@ impl Auditable for RedPackets {
         let history = Replay { store, ledger, kind: KIND, sale };
         let mut packets = Packets::new(figures.count);
         history.visit(EventId::default(), figures.event_id, &mut packets).await?;
-        let (in_ledger, in_stream, state) = (packets.in_ledger, packets.in_stream, packets.state);
+        let (in_ledger, in_stream) = (packets.in_ledger, packets.in_stream);
         packets.begin_late();
         read_claimants(store, sale, &mut packets).await?;
         read_queue(store, sale, &mut packets).await?;
@@ -103,7 +102,6 @@ impl Auditable for RedPackets {
             Invariant::new("unexpected", 0, unexpected),
             Invariant::new("ledger", in_ledger.wins, confirmed.wins),
             Invariant::cents("ledger_cents", in_ledger.cents, confirmed.cents),
-            state_invariant(&figures.record, state),
         ])
     }
 }
@@ -176,8 +174,6 @@ struct Packets {
     /// The wins up to E in the ledger, and in the stream.
     in_ledger: Wins,
     in_stream: Wins,
-    /// The state of the sale.
-    state: &'static str,
     refunded_cents: Cents,
     /// Whether the refund came after E. Packets that were read in the queue may have been refunded since.
     late_refund: bool,
@@ -230,8 +226,7 @@ impl HistoryVisitor for Packets {
         }
         let refunds = ledger.rows_between(known.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
         if let [refund] = refunds.as_slice() {
-            let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-            self.refund(refund.cents, if closed_at.is_some() { "closed" } else { "refunded" });
+            self.refund(refund.cents);
         }
         Ok(())
     }
@@ -244,8 +239,7 @@ impl HistoryVisitor for Packets {
                     self.claim(&claim.user, claim.packet, claim.cents, false);
                 }
             }
-            b"refunded" => self.refund(number_field(entry, "cents")?, "refunded"),
-            b"closed" => self.refund(number_field(entry, "cents")?, "closed"),
+            b"refunded" | b"closed" => self.refund(number_field(entry, "cents")?),
             _ => {}
         }
         Ok(())
@@ -261,7 +255,6 @@ impl Packets {
             late: false,
             in_ledger: Wins::default(),
             in_stream: Wins::default(),
-            state: "open",
             refunded_cents: 0,
             late_refund: false,
             doubled: 0,
@@ -279,8 +272,7 @@ impl Packets {
         self.by_number.get_mut((number as usize).checked_sub(1)?)
     }
 
-    fn refund(&mut self, cents: Cents, state: &'static str) {
-        self.state = state;
+    fn refund(&mut self, cents: Cents) {
         self.refunded_cents += cents;
         self.late_refund |= self.late;
     }

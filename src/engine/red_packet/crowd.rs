@@ -5,6 +5,7 @@ use crate::{
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
+        waiting::keeps_trying,
     },
     red_packet::{history::StoredTerms, service::RedPackets},
 };
@@ -30,7 +31,7 @@ const NOTHING: u32 = 0;
 const UNKNOWN: u32 = u32::MAX;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 5] = ["won", "repeat", "sold_out", "expired", "closed"];
+const ANSWERS: [&str; 7] = ["won", "repeat", "sold_out", "expired", "closed", "not_open", "paused"];
 
 mod answer {
     pub const WON: usize = 0;
@@ -38,6 +39,8 @@ mod answer {
     pub const SOLD_OUT: usize = 2;
     pub const EXPIRED: usize = 3;
     pub const CLOSED: usize = 4;
+    pub const NOT_OPEN: usize = 5;
+    pub const PAUSED: usize = 6;
 }
 
 struct RedPacketScenario {
@@ -63,11 +66,15 @@ impl CrowdKind for RedPackets {
         })
     }
 
+    fn given(&self) -> &'static str {
+        outcome::WON
+    }
+
     fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {
         let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
         let supply = Supply {
             total: terms.map(|terms| terms.count),
-            given: outcome::WON,
+            given: self.given(),
             returned: &[],
             is_counted: false,
             place: Box::new(|packet| packet.parse().unwrap_or(u64::MAX)),
@@ -78,18 +85,37 @@ impl CrowdKind for RedPackets {
 
 impl RedPacketScenario {
     async fn click(&self, run: &Run, place: u32, nth: u32, begun: Instant) {
+        let mut begun = begun;
+        loop {
+            let start = self.claim(run, place, nth, begun).await;
+            match start {
+                Some((opens_at, now)) if keeps_trying(run, place, opens_at, now).await => begun = Instant::now(),
+                _ => return,
+            }
+        }
+    }
+
+    /// Makes one attempt. Returns the start of the sale and the time of the attempt, if that was before the start.
+    async fn claim(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Option<(Millis, Millis)> {
         let request_id = run.request(place, nth);
         let answer = self.red_packets.claim(&run.config.sale, run.user(place), Some(request_id)).await;
+        let start = match answer {
+            Ok(Outcome::NotOpen { opens_at, now }) => Some((opens_at, now)),
+            _ => None,
+        };
         let (name, packet) = match answer {
             Ok(Outcome::Won { packet, .. }) => (Ok(answer::WON), packet),
             Ok(Outcome::Repeat { packet, .. }) => (Ok(answer::REPEAT), packet),
             Ok(Outcome::SoldOut) => (Ok(answer::SOLD_OUT), NOTHING),
             Ok(Outcome::Expired { .. }) => (Ok(answer::EXPIRED), NOTHING),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), NOTHING),
+            Ok(Outcome::NotOpen { .. }) => (Ok(answer::NOT_OPEN), NOTHING),
+            Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), NOTHING),
             Err(error) => (Err(error.code), UNKNOWN),
         };
         self.note_reported(place, packet);
         run.note(name, begun.elapsed());
+        start
     }
 
     fn note_reported(&self, place: u32, packet: u32) {

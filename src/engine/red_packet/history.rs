@@ -2,6 +2,7 @@
 
 use crate::{
     expiry::settle,
+    life::history::{GivenPlan, given_plan, interpret},
     red_packet::{
         scripts::{Holding, LASTING, holding},
         service::RedPackets,
@@ -38,11 +39,14 @@ pub struct StoredTerms {
     pub opened_at: Millis,
     /// When it expires.
     pub expires_at: Millis,
+    /// The plan with which it was opened: start, end, texts, currency.
+    #[serde(default, skip_serializing_if = "GivenPlan::is_empty")]
+    pub plan: GivenPlan,
 }
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { total_cents, count, splitter, seed, life_s, bucket_cents, opened_at, expires_at } = self;
+        let Self { total_cents, count, splitter, seed, life_s, bucket_cents, opened_at, expires_at, .. } = self;
         Ok(vec![
             ("total_cents", total_cents.to_string().into_bytes()),
             ("count", count.to_string().into_bytes()),
@@ -111,7 +115,7 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
             Interpretation { at, changes, closes: true, ..Interpretation::default() }
         }
         b"recovered" => Interpretation { at, changes: one(outcome::RECOVERED, 0), ..Interpretation::default() },
-        _ => return Ok(None),
+        _ => return interpret(entry),
     };
     Ok(Some(reading))
 }
@@ -147,6 +151,7 @@ fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
         bucket_cents: number("bucket_cents")?,
         opened_at: number("at")?,
         expires_at: number("expires_at")?,
+        plan: given_plan(entry)?,
     })
 }
 

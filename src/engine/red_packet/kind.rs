@@ -28,6 +28,7 @@ pub const REGISTRATION: Registration = Registration {
     scripts: &SCRIPTS,
     parts: &crate::red_packet::scripts::PARTS,
     unsettled: "pending",
+    refunds_at_end: true,
     connect: |resources| Arc::new(RedPackets::new(resources)),
 };
 
@@ -75,6 +76,7 @@ impl KindService for RedPackets {
             splitter: Splitter::DoubleMean,
             expires_in_s: DEFAULT_EXPIRES_IN_S,
             seed: None,
+            plan: model::life::Plan::default(),
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

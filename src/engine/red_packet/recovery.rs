@@ -4,7 +4,8 @@
 //! pending again.
 
 use crate::{
-    recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    life::replay::ReplayedLife,
+    recovery::{Rebuilt, Recoverable, number, part},
     red_packet::{
         history::StoredTerms,
         scripts::{KIND, PARTS, RECOVER, RESUME},
@@ -31,6 +32,7 @@ impl Recoverable for RedPackets {
     const KIND: &str = KIND;
     const PARTS: &'static [&'static str] = &PARTS;
     const WINS: &'static str = "won";
+    const SETTLED: Option<&'static str> = Some(outcome::REFUNDED);
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -53,7 +55,6 @@ pub struct RebuiltSale {
     /// The pending packets, unless their money was refunded.
     waiting: Vec<(u32, Cents)>,
     refunded_cents: Option<Cents>,
-    closed_at: Option<Millis>,
     conflicts: Vec<String>,
 }
 
@@ -85,8 +86,8 @@ impl Rebuilt for RebuiltSale {
         [self.waiting.len(), self.won.len()]
     }
 
-    fn rest(&self) -> Result<Vec<Vec<u8>>> {
-        let meta = self.meta()?;
+    fn rest(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta(life)?;
         let mut args = vec![number(meta.len())];
         args.extend(meta.into_iter().flat_map(|(name, value)| [name.into(), value]));
         args.extend(self.stats().into_iter().flat_map(|(name, value)| [name.into(), value.into()]));
@@ -99,10 +100,6 @@ impl Rebuilt for RebuiltSale {
 
     fn won_and_waiting(&self) -> [usize; 2] {
         [self.won.len(), self.waiting.len()]
-    }
-
-    fn closed_at(&self) -> Option<Millis> {
-        self.closed_at
     }
 
     fn conflicts(self) -> Vec<String> {
@@ -164,15 +161,13 @@ impl RebuiltSale {
         if refunded_cents.is_none() {
             waiting.extend((1..).zip(packets).filter(|(packet, _)| !won.contains_key(packet)));
         }
-        let closed_at = closed_at(ledger, sale, outcome::CLOSED, upto).await?;
         let won = won.into_values().collect();
-        Ok(Self { terms: terms.clone(), won, waiting, refunded_cents, closed_at, conflicts })
+        Ok(Self { terms: terms.clone(), won, waiting, refunded_cents, conflicts })
     }
 
-    fn meta(&self) -> Result<Vec<RecordField>> {
+    fn meta(&self, life: &ReplayedLife) -> Result<Vec<(String, Vec<u8>)>> {
         let terms = &self.terms;
         let mut fields = terms.fields()?;
-        fields.push(("state", self.state().into()));
         // The largest amount is taken. On a tie, the earliest claim is taken, which has the lowest packet number.
         match self.won.iter().max_by_key(|won| (won.cents, Reverse(won.packet))) {
             Some(Won { packet, cents, user, at }) => fields.extend([
@@ -183,20 +178,14 @@ impl RebuiltSale {
             ]),
             None => fields.push(("best_cents", number(0))),
         }
-        fields.extend(self.closed_at.map(|at| ("closed_at", number(at))));
         if let Some(cents) = self.refunded_cents {
             let packets = terms.count - self.won.len() as u64;
             fields.extend([("refunded_cents", number(cents)), ("refunded", number(packets))]);
         }
-        Ok(fields)
-    }
-
-    fn state(&self) -> &'static str {
-        match (self.closed_at, self.refunded_cents) {
-            (Some(_), _) => "closed",
-            (None, Some(_)) => "refunded",
-            (None, None) => "open",
-        }
+        // A change of the sale's end replaces the one of the terms.
+        fields.retain(|(name, _)| life.field(name).is_none());
+        let field = |(name, value): RecordField| (name.to_owned(), value);
+        Ok(fields.into_iter().map(field).chain(life.meta()).collect())
     }
 
     fn stats(&self) -> Vec<(String, String)> {

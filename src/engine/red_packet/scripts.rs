@@ -1,5 +1,6 @@
 //! The scripts of red packets: their keys, arguments and replies.
 
+use crate::life::details::{not_open, paused};
 use ledger::kind::LastingParts;
 use model::{
     Cents,
@@ -113,6 +114,14 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
         ReplyCode::SoldOut => Ok(Outcome::SoldOut),
         ReplyCode::Expired => Ok(Outcome::Expired { expired_at: reply.text()?.parse().map_err(protocol_error)? }),
         ReplyCode::Closed => Ok(Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? }),
+        ReplyCode::NotOpen => {
+            let (opens_at, now) = not_open(reply.text()?)?;
+            Ok(Outcome::NotOpen { opens_at, now })
+        }
+        ReplyCode::Paused => {
+            let (paused_at, reason) = paused(reply.text()?)?;
+            Ok(Outcome::Paused { paused_at, reason })
+        }
         code => Err(code.refusal(&CLAIM, sale)),
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     audit::audit,
     expiry::{Expires, ExpirySchedule},
     kind::Resources,
+    life::plan::{check_times, packed, too_late},
     recovery::recover,
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     red_packet::scripts::{Attempt, CLAIM, ClaimScript, Holding, KIND, OPEN, REFUND, holding, key},
@@ -69,6 +70,7 @@ impl RedPackets {
         terms.check()?;
         refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, origin).await?;
         let now = self.clock.now();
+        check_times(&terms.plan, &self.store, (KIND, &terms.sale), now).await?;
         listing::list(&self.store, KIND, &terms.sale, now).await?;
         // Opening again without a seed means the same sale, with the seed that was drawn for it.
         let mut seed = match terms.seed {
@@ -96,13 +98,13 @@ impl RedPackets {
     /// Loads the packets of a sale, split by this seed. Returns whether the sale was open before; `None` if it has
     /// different terms.
     async fn load(&self, terms: &Terms, seed: u64) -> Result<Option<bool>> {
-        let Terms { sale, total_cents, count, splitter, expires_in_s, .. } = terms;
+        let Terms { sale, total_cents, count, splitter, expires_in_s, plan, .. } = terms;
         let packets = split(*splitter, *total_cents, *count, seed).await?;
         let largest = packets.iter().copied().max().unwrap_or(1);
         let bucket_cents = largest.div_euclid(HISTOGRAM_BUCKETS as Cents) + 1;
         for (chunk, cents) in packets.chunks(CHUNK).enumerate() {
             let first = chunk * CHUNK + 1;
-            let mut args = vec![
+            let fields = [
                 self.clock.script_time(),
                 total_cents.to_string(),
                 count.to_string(),
@@ -112,7 +114,9 @@ impl RedPackets {
                 bucket_cents.to_string(),
                 first.to_string(),
             ];
-            args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}")));
+            let mut args: Vec<Vec<u8>> = fields.into_iter().map(String::into_bytes).collect();
+            args.push(packed(plan));
+            args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}").into_bytes()));
             let answer = self.store.eval(&OPEN, (KIND, sale), &args).await;
             let mut reply = answer.map_err(|error| if chunk == 0 { error } else { unfinished(error, chunk, terms) })?;
             if matches!(reply.code, ReplyCode::Repeat | ReplyCode::Exists) {
@@ -122,6 +126,7 @@ impl RedPackets {
                 ReplyCode::Done => {}
                 ReplyCode::Repeat => return Ok(Some(true)),
                 ReplyCode::Exists => return Ok(None),
+                ReplyCode::TooLate => return Err(too_late(plan, self.clock.now())),
                 ReplyCode::OutOfOrder => {
                     let loaded: u64 = reply.next_value()?;
                     tracing::error!(sale, loaded, "a chunk of packets came out of order");

@@ -1,6 +1,7 @@
 //! Consistent snapshots of red packet sales.
 
 use crate::{
+    life::fields::life,
     red_packet::{
         history::claims,
         scripts::{Holding, KIND, SNAPSHOT, holding},
@@ -11,8 +12,9 @@ use crate::{
 };
 use ledger::absence::archived_or_lost;
 use model::{
-    EventId, Millis, check_id,
+    EventId, check_id,
     error::Result,
+    life::Phase,
     red_packet::{Claim, Declined, HISTOGRAM_BUCKETS, Histogram, Outcomes, Snapshot, Splitter, State},
 };
 use store::{fields::Fields, reply::ReplyCode, stream::Entry};
@@ -45,15 +47,16 @@ impl RedPackets {
         let total_cents = meta.number("total_cents");
         let (claimed, claimed_cents) = (stats.count("won"), stats.number("claimed_cents"));
         let refunded_cents = meta.number("refunded_cents");
-        let expires_at = meta.number("expires_at");
+        let life = life(&meta, now);
         Ok(Snapshot {
             sale: sale.to_owned(),
-            state: state(meta.text("state"), expires_at, now),
+            state: state(meta.text("state"), life.phase(now)),
+            life,
             splitter: Splitter::from_name(meta.text("splitter")).unwrap_or(Splitter::Equal),
             total_cents,
             count: meta.count("count"),
             opened_at: meta.number("opened_at"),
-            expires_at,
+            expires_at: meta.number("expires_at"),
             pending,
             pending_cents: total_cents - claimed_cents - refunded_cents,
             claimed,
@@ -66,6 +69,8 @@ impl RedPackets {
                 sold_out: stats.count("sold_out"),
                 expired: stats.count("expired"),
                 closed: stats.count("closed"),
+                not_open: stats.count("not_open"),
+                paused: stats.count("paused"),
             },
             luckiest: luckiest(&meta),
             histogram: histogram(&meta, &stats),
@@ -91,6 +96,8 @@ fn declined(code: ReplyCode) -> Option<Declined> {
         ReplyCode::SoldOut => Some(Declined::SoldOut),
         ReplyCode::Expired => Some(Declined::Expired),
         ReplyCode::Closed => Some(Declined::Closed),
+        ReplyCode::NotOpen => Some(Declined::NotOpen),
+        ReplyCode::Paused => Some(Declined::Paused),
         _ => None,
     }
 }
@@ -106,14 +113,18 @@ fn histogram(meta: &Fields, stats: &Fields) -> Histogram {
     Histogram { width: meta.number("bucket_cents"), counts: (0..HISTOGRAM_BUCKETS).map(column).collect() }
 }
 
-pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
+pub(super) fn state(name: &str, phase: Phase) -> State {
     match name {
         "opening" => State::Opening,
         "refunded" => State::Refunded,
         "suspended" => State::Suspended,
         "closed" => State::Closed,
-        "open" if now >= expires_at => State::Expired,
-        "open" => State::Open,
+        "open" | "paused" => match phase {
+            Phase::Scheduled => State::Scheduled,
+            Phase::Open => State::Open,
+            Phase::Paused => State::Paused,
+            Phase::Ended => State::Expired,
+        },
         // Only a newer program writes other states, and it refuses attempts by this program.
         _ => State::Suspended,
     }

@@ -1,6 +1,9 @@
 //! Red packets in the list of sales.
 
-use crate::red_packet::{scripts::key, service::RedPackets, snapshot::state};
+use crate::{
+    life::fields::{OF_SUMMARIES, split},
+    red_packet::{scripts::key, service::RedPackets, snapshot::state},
+};
 use model::{
     Cents, Millis, SaleState,
     error::Result,
@@ -18,10 +21,14 @@ type Terms = (Option<String>, Option<Cents>, Option<u64>, Option<Millis>, Option
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &RedPackets, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let now = service.clock.now();
     let mut commands = Vec::with_capacity(3 * sales.len());
     for sale in sales {
         let (mut terms, mut stats, mut pending) = (command("HMGET"), command("HGET"), command("LLEN"));
-        terms.arg(key(sale, "meta")).arg(&["state", "total_cents", "count", "opened_at", "expires_at"]);
+        terms
+            .arg(key(sale, "meta"))
+            .arg(&["state", "total_cents", "count", "opened_at", "expires_at"])
+            .arg(&OF_SUMMARIES);
         stats.arg(key(sale, "stats")).arg("claimed_cents");
         pending.arg(key(sale, "pending"));
         commands.extend([terms, stats, pending]);
@@ -29,15 +36,15 @@ pub(super) async fn summaries(service: &RedPackets, sales: &[String]) -> Result<
     let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
-        let (name, total_cents, count, opened_at, expires_at): Terms =
-            from_redis_value(values[0].clone()).map_err(damaged)?;
+        let (terms, life) = split(&values[0], now)?;
+        let (name, total_cents, count, opened_at, expires_at): Terms = from_redis_value(terms).map_err(damaged)?;
         let Some(name) = name else { continue };
         let claimed_cents: Option<Cents> = from_redis_value(values[1].clone()).map_err(damaged)?;
         let pending: u64 = from_redis_value(values[2].clone()).map_err(damaged)?;
         let (count, expires_at) = (count.unwrap_or_default(), expires_at.unwrap_or_default());
         let state = match name.as_str() {
             "archived" => SaleState::Archived,
-            name => state(name, expires_at, service.clock.now()).listed(pending),
+            name => state(name, life.phase(now)).listed(pending),
         };
         let details = Details {
             count,
@@ -53,6 +60,11 @@ pub(super) async fn summaries(service: &RedPackets, sales: &[String]) -> Result<
             total: Some(count),
             left: Some(pending),
             opened_at: opened_at.unwrap_or_default(),
+            now: life.now,
+            opens_at: life.opens_at,
+            ends_at: life.ends_at,
+            title: life.title,
+            currency: life.currency,
             crowd: false,
             lag_events: None,
             details: fields_of(&details)?,

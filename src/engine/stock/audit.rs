@@ -15,7 +15,6 @@ use crate::{
         scripts::{AUDIT, KIND, RequestRecord, RequestState, unpack},
         service::Stock,
     },
-    terms::{open_or_closed, state_invariant},
 };
 use ledger::replay::Replay;
 use model::{EventId, Invariant, error::Result, stock::outcome};
@@ -152,7 +151,6 @@ impl Figures {
 
 /// The state as of E, by the history.
 struct Moment {
-    state: &'static str,
     left: i64,
     won: i64,
     units: [i64; UNITS.len()],
@@ -172,7 +170,6 @@ struct Moment {
 impl Moment {
     fn of(replay: &ReplayedSale) -> Self {
         Self {
-            state: open_or_closed(replay.closed_at),
             left: replay.left,
             won: replay.won,
             units: [replay.deducted, replay.returned, replay.restocked, replay.corrected],
@@ -226,7 +223,6 @@ fn invariants(figures: &Figures, at_e: &Moment, (recorded, in_ledger): (i64, i64
         none("lost", faults.lost),
         none("unexpected", faults.unexpected + at_e.strays),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
-        state_invariant(&figures.record, at_e.state),
     ]);
     invariants
 }

@@ -7,6 +7,7 @@ use crate::{
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::{Supply, end_of},
+        waiting::keeps_trying,
     },
     stock::{history::StoredTerms, scripts::RequestState, service::Stock},
 };
@@ -38,8 +39,20 @@ const VERIFIED_AT_A_TIME: u32 = 500;
 const ORDER: u32 = 1;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 9] =
-    ["won", "repeat", "not_enough", "limit_reached", "returned", "confirmed", "late", "refused", "closed"];
+const ANSWERS: [&str; 12] = [
+    "won",
+    "repeat",
+    "not_enough",
+    "limit_reached",
+    "returned",
+    "confirmed",
+    "late",
+    "refused",
+    "closed",
+    "not_open",
+    "paused",
+    "ended",
+];
 
 mod answer {
     pub const WON: usize = 0;
@@ -51,6 +64,9 @@ mod answer {
     pub const LATE: usize = 6;
     pub const REFUSED: usize = 7;
     pub const CLOSED: usize = 8;
+    pub const NOT_OPEN: usize = 9;
+    pub const PAUSED: usize = 10;
+    pub const ENDED: usize = 11;
 }
 
 /// What a user was told about a deduction.
@@ -92,6 +108,10 @@ impl CrowdKind for Stock {
         })
     }
 
+    fn given(&self) -> &'static str {
+        outcome::WON
+    }
+
     fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {
         Box::pin(async move {
             let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
@@ -101,7 +121,7 @@ impl CrowdKind for Stock {
             }
             Ok(Supply {
                 total: Some(u64::try_from(total).unwrap_or_default()),
-                given: outcome::WON,
+                given: self.given(),
                 returned: &[outcome::RETURNED, outcome::EXPIRED],
                 is_counted: true,
                 place: Box::new(|_| 0),
@@ -123,21 +143,34 @@ impl StockScenario {
     /// Makes one attempt. If it won, returns the quantity left after it, and whether it is a reservation.
     async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<(u64, bool)> {
         let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
-        let request_id = Some(run.request(place, ORDER));
-        let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
-            Ok(Outcome::Won { left }) => (Ok(answer::WON), Some((left, false))),
-            Ok(Outcome::Held { left, .. }) => (Ok(answer::WON), Some((left, true))),
-            Ok(Outcome::Repeat { left, due, .. }) => (Ok(answer::REPEAT), Some((left, due.is_some()))),
-            Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
-            Ok(Outcome::LimitReached { .. }) => (Ok(answer::LIMIT_REACHED), None),
-            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
-            Err(error) => {
-                locked(&self.unknown).insert(place);
-                (Err(error.code), None)
+        let mut begun = begun;
+        loop {
+            let mut start = None;
+            let request_id = Some(run.request(place, ORDER));
+            let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
+                Ok(Outcome::Won { left }) => (Ok(answer::WON), Some((left, false))),
+                Ok(Outcome::Held { left, .. }) => (Ok(answer::WON), Some((left, true))),
+                Ok(Outcome::Repeat { left, due, .. }) => (Ok(answer::REPEAT), Some((left, due.is_some()))),
+                Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
+                Ok(Outcome::LimitReached { .. }) => (Ok(answer::LIMIT_REACHED), None),
+                Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+                Ok(Outcome::NotOpen { opens_at, now }) => {
+                    start = Some((opens_at, now));
+                    (Ok(answer::NOT_OPEN), None)
+                }
+                Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
+                Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
+                Err(error) => {
+                    locked(&self.unknown).insert(place);
+                    (Err(error.code), None)
+                }
+            };
+            run.note(name, begun.elapsed());
+            match start {
+                Some((opens_at, now)) if keeps_trying(run, place, opens_at, now).await => begun = Instant::now(),
+                _ => return left,
             }
-        };
-        run.note(name, begun.elapsed());
-        left
+        }
     }
 
     async fn visit(&self, run: &Run, place: u32, begun: Instant) {

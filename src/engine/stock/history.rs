@@ -2,6 +2,7 @@
 
 use crate::{
     expiry::settle,
+    life::history::{GivenPlan, given_plan, interpret},
     stock::{
         scripts::{LASTING, key},
         service::Stock,
@@ -36,10 +37,13 @@ pub struct StoredTerms {
     pub hold_ms: Option<u64>,
     /// When the sale was opened.
     pub opened_at: Millis,
+    /// The plan with which it was opened: start, end, texts, currency.
+    #[serde(default, skip_serializing_if = "GivenPlan::is_empty")]
+    pub plan: GivenPlan,
 }
 
 impl StoredTerms {
-    /// The deadline of a reservation that was made at this time; `None` if the sale does not hold.
+    /// The deadline of a reservation that was made at this hold time, in hold time; `None` if the sale does not hold.
     pub(super) fn deadline(&self, held_at: Millis) -> Option<Millis> {
         self.hold_ms.map(|hold_ms| held_at.saturating_add_unsigned(hold_ms))
     }
@@ -47,7 +51,7 @@ impl StoredTerms {
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { quantity, ttl_ms, low_mark, limit_per_user, hold_ms, opened_at } = self;
+        let Self { quantity, ttl_ms, low_mark, limit_per_user, hold_ms, opened_at, .. } = self;
         let text = |number: &Option<u64>| number.map_or_else(String::new, |number| number.to_string());
         let low_mark = text(low_mark);
         let mut terms = format!("{quantity} {ttl_ms} {low_mark}");
@@ -116,7 +120,7 @@ pub(super) fn paused_ms(left: i64) -> Option<u64> {
 /// Interprets an entry; `None` if its event is unknown.
 fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
-    let Some(event) = read_event(entry)? else { return Ok(None) };
+    let Some(event) = read_event(entry)? else { return interpret(entry) };
     let delta = number_field(entry, "delta")?;
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
     let of_requests = |outcome, requests: Vec<OfRequest>| {
@@ -190,6 +194,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             limit_per_user: optional_number(entry, "limit_per_user")?,
             hold_ms: optional_number(entry, "hold_ms")?,
             opened_at: number_field(entry, "at")?,
+            plan: given_plan(entry)?,
         }),
         b"deducted" => Event::Deducted(requests(entry, 4)?),
         b"returned" => Event::Returned(returns(entry)?),

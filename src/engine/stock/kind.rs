@@ -32,6 +32,7 @@ pub const REGISTRATION: Registration = Registration {
     parts: &crate::stock::scripts::PARTS,
     // Reservations end in a closed sale, too. Units can be given back as long as the sale is in Redis.
     unsettled: "deadlines",
+    refunds_at_end: false,
     connect: |resources| Arc::new(Stock::new(resources)),
 };
 
@@ -80,6 +81,7 @@ impl KindService for Stock {
             low_mark: Some(500),
             limit_per_user: None,
             hold_s: None,
+            plan: model::life::Plan::default(),
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

@@ -5,6 +5,7 @@
 //! earlier one wins.
 
 use crate::{
+    life::replay::ReplayedLife,
     recovery::{Rebuilt, Recoverable, number, part},
     stock::{
         history::StoredTerms,
@@ -12,7 +13,7 @@ use crate::{
         scripts::{KIND, PARTS, RECOVER, RESUME, RequestRecord, RequestState, pack},
         service::Stock,
     },
-    terms::{RecordedTerms, open_or_closed},
+    terms::RecordedTerms,
 };
 use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{EventId, Millis, error::Result};
@@ -89,14 +90,13 @@ impl RebuiltSale {
         Self { terms, replay, requests, users, deadlines, conflicts }
     }
 
-    fn meta(&self) -> Result<Vec<Vec<u8>>> {
-        let closed_at = self.replay.closed_at;
-        let mut fields = vec![("state", open_or_closed(closed_at).into()), ("sum", number(self.replay.left))];
+    fn meta(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
+        let mut fields = vec![("sum", number(self.replay.left))];
         fields.extend(self.terms.fields()?);
-        fields.extend(closed_at.map(|at| ("closed_at", number(at))));
         fields.extend(self.replay.low_at.map(|at| ("low_at", number(at))));
         fields.extend(self.terms.hold_ms.map(|_| ("held", number(self.replay.held))));
-        Ok(fields.into_iter().flat_map(|(name, value)| [name.into(), value]).collect())
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(life.meta());
+        Ok(fields.flat_map(|(name, value)| [name.into_bytes(), value]).collect())
     }
 }
 
@@ -121,8 +121,8 @@ impl Rebuilt for RebuiltSale {
         [self.requests.len(), 0]
     }
 
-    fn rest(&self) -> Result<Vec<Vec<u8>>> {
-        let meta = self.meta()?;
+    fn rest(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta(life)?;
         let ReplayedSale { won, deducted, returned, confirmed, expired, restocked, corrected, crossings, .. } =
             &self.replay;
         let mut stats = vec![
@@ -149,10 +149,6 @@ impl Rebuilt for RebuiltSale {
     /// The number of requests that won, and the quantity left.
     fn won_and_waiting(&self) -> [usize; 2] {
         [self.replay.won, self.replay.left].map(|count| usize::try_from(count).unwrap_or(0))
-    }
-
-    fn closed_at(&self) -> Option<Millis> {
-        self.replay.closed_at
     }
 
     fn conflicts(self) -> Vec<String> {

@@ -2,7 +2,7 @@
 //! after each change.
 
 use crate::{
-    recovery::closed_at,
+    life::replay::ReplayedLife,
     stock::{
         history::{Event, OfRequest, StoredTerms, read_event},
         scripts::{RequestRecord, RequestState},
@@ -23,6 +23,8 @@ use store::stream::{Entry, number_field};
 pub(super) struct ReplayedSale {
     /// The terms of the sale, once they are known.
     pub terms: Option<StoredTerms>,
+    /// The life of the sale, by which hold time stood.
+    pub life: ReplayedLife,
     pub requests: HashMap<String, ReplayedRequest>,
     /// The users of a sale with a limit, and the units that each has.
     pub users: HashMap<String, ReplayedUser>,
@@ -62,8 +64,6 @@ pub(super) struct ReplayedSale {
     pub strays: i64,
     /// The time of the row or event that is being replayed.
     pub at: Millis,
-    /// The time at which an operator closed the sale.
-    pub closed_at: Option<Millis>,
 }
 
 /// A user of a sale with a limit.
@@ -157,7 +157,7 @@ impl ReplayedSale {
         self.won += 1;
         self.deducted += quantity;
         self.change_by(&request_id, -quantity);
-        let due = self.terms.as_ref().and_then(|terms| terms.deadline(self.at));
+        let due = self.terms.as_ref().and_then(|terms| terms.deadline(self.life.hold_time(self.at)));
         let state = if due.is_some() { RequestState::Held } else { RequestState::Deducted };
         let record = RequestRecord {
             due: due.unwrap_or_default(),
@@ -267,9 +267,7 @@ impl ReplayedSale {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
-        if self.closed_at.is_none() {
-            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        }
+        self.life.rows(ledger, known, from, upto).await?;
         if self.terms.is_none() {
             self.terms = known.terms.as_deref().and_then(|terms| serde_json::from_str(terms).ok());
         }
@@ -283,10 +281,11 @@ impl HistoryVisitor for ReplayedSale {
     fn entry(&mut self, entry: &Entry) -> Result<()> {
         let event_id = entry.0.parse()?;
         // An unknown event becomes a dead letter in the ledger and is reported there.
-        let Some(event) = read_event(entry)? else { return Ok(()) };
+        let Some(event) = read_event(entry)? else { return self.life.entry(entry) };
         self.at = number_field(entry, "at")?;
         match event {
             Event::Opened(terms) => {
+                self.life.entry(entry)?;
                 self.open(terms.quantity);
                 _ = self.terms.get_or_insert(terms);
             }
@@ -305,8 +304,7 @@ impl HistoryVisitor for ReplayedSale {
             Event::Adjusted { outcome, delta, request_id } => {
                 self.adjust(event_id, outcome, request_id, delta, false);
             }
-            Event::Closed => self.closed_at = Some(self.at),
-            Event::Recovered => {}
+            Event::Closed | Event::Recovered => self.life.entry(entry)?,
         }
         Ok(())
     }

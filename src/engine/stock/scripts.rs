@@ -2,6 +2,7 @@
 //!
 //! Lists in arguments and replies are MessagePack (`lua/README.md`, "Records").
 
+use crate::life::details::{not_open, paused};
 use ledger::kind::LastingParts;
 use model::{
     Millis,
@@ -146,6 +147,15 @@ fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
         ReplyCode::NotEnough => Outcome::NotEnough { left: left()? },
         ReplyCode::LimitReached => Outcome::LimitReached { left: left()? },
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::NotOpen => {
+            let (opens_at, now) = not_open(reply.text()?)?;
+            Outcome::NotOpen { opens_at, now }
+        }
+        ReplyCode::Paused => {
+            let (paused_at, reason) = paused(reply.text()?)?;
+            Outcome::Paused { paused_at, reason }
+        }
+        ReplyCode::Expired => Outcome::Ended { ends_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::NotCached => return Ok(None),
         code => return Err(refusal(code, &DEDUCT, sale)),
     }))

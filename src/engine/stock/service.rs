@@ -2,9 +2,11 @@
 //! pause the ledger, to watch them drift apart.
 
 use crate::{
+    archiving_schedule::schedule_end,
     audit::audit,
     expiry::{Expires, ExpirySchedule},
     kind::Resources,
+    life::plan::{check_times, packed, too_late},
     recovery::recover,
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     stock::{
@@ -89,11 +91,13 @@ impl Stock {
     /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         terms.check()?;
-        let Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s } = terms;
+        let Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s, plan } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
+        check_times(&plan, &self.store, (KIND, &sale), self.clock.now()).await?;
         let [low_mark, limit_per_user, hold_ms] = [low_mark, limit_per_user, hold_s.map(|hold_s| hold_s * 1_000)]
             .map(|term| term.map_or_else(String::new, |term| term.to_string()));
-        let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark, limit_per_user, hold_ms);
+        let terms = (quantity, ttl_s * 1_000, low_mark, limit_per_user, hold_ms);
+        let args = (self.clock.script_time(), terms, packed(&plan));
         let now = self.clock.now();
         listing::list(&self.store, KIND, &sale, now).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
@@ -103,9 +107,13 @@ impl Stock {
         match code {
             ReplyCode::Done | ReplyCode::Repeat => {
                 confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
+                if plan.ends.is_some() {
+                    schedule_end(&self.store, KIND, &sale).await?;
+                }
                 Ok(Opened { sale, existed: code == ReplyCode::Repeat })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            ReplyCode::TooLate => Err(too_late(&plan, self.clock.now())),
             code => Err(code.unexpected(&OPEN)),
         }
     }

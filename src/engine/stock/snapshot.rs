@@ -2,6 +2,7 @@
 //! quantity on the way to the ledger is exact.
 
 use crate::{
+    life::fields::life,
     refused_sample::refused_sample,
     runs,
     stock::{
@@ -56,10 +57,12 @@ impl Stock {
         let crowd: Option<String> = reply.next_value()?;
 
         let now = self.clock.now();
+        let life = life(&meta, now);
         let sum = meta.number("sum");
         Ok(Snapshot {
             sale: sale.to_owned(),
-            state: state(meta.text("state")),
+            state: State::of(meta.text("state"), life.phase(now)),
+            life,
             opened_at: meta.number("opened_at"),
             ttl_s: meta.count("ttl_ms") / 1_000,
             low_mark: meta.text("low_mark").parse().ok(),
@@ -92,6 +95,9 @@ impl Stock {
                 not_enough: stats.count("not_enough"),
                 limit_reached: stats.count("limit_reached"),
                 closed: stats.count("closed"),
+                not_open: stats.count("not_open"),
+                paused: stats.count("paused"),
+                ended: stats.count("ended"),
             },
             latest: latest(&events),
             declined: refused_sample(&attempts, SAMPLE, declined),
@@ -99,14 +105,6 @@ impl Stock {
             crowd: crowd.map(|json| runs::read(&json, now)).transpose()?,
             event_id,
         })
-    }
-}
-
-pub(super) fn state(name: &str) -> State {
-    match name {
-        "open" => State::Open,
-        "closed" => State::Closed,
-        _ => State::Suspended,
     }
 }
 
@@ -155,6 +153,9 @@ fn declined(code: ReplyCode) -> Option<Declined> {
         ReplyCode::NotEnough => Some(Declined::NotEnough),
         ReplyCode::LimitReached => Some(Declined::LimitReached),
         ReplyCode::Closed => Some(Declined::Closed),
+        ReplyCode::NotOpen => Some(Declined::NotOpen),
+        ReplyCode::Paused => Some(Declined::Paused),
+        ReplyCode::Expired => Some(Declined::Ended),
         ReplyCode::OtherUser | ReplyCode::OtherRequest => Some(Declined::Reused),
         _ => None,
     }

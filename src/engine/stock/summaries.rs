@@ -1,11 +1,14 @@
 //! Stock sales in the list of sales.
 
-use crate::stock::{scripts::key, service::Stock, snapshot::state};
+use crate::{
+    life::fields::{OF_SUMMARIES, split},
+    stock::{scripts::key, service::Stock},
+};
 use model::{
     Millis, SaleState,
     error::Result,
     list::{SaleSummary, fields_of},
-    stock::{Details, INFO},
+    stock::{Details, INFO, State},
 };
 use redis::{Value, from_redis_value};
 use store::{command, failure::damaged};
@@ -20,17 +23,19 @@ type Counts = (Option<u64>, Option<u64>, Option<u64>, Option<i64>);
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let now = service.clock.now();
     let mut commands = Vec::with_capacity(2 * sales.len());
     for sale in sales {
         let (mut terms, mut stats) = (command("HMGET"), command("HMGET"));
-        terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "quantity", "sum", "low_mark"]);
+        terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "quantity", "sum", "low_mark"]).arg(&OF_SUMMARIES);
         stats.arg(key(sale, "stats")).arg(&["deducted", "returned", "restocked", "corrected"]);
         commands.extend([terms, stats]);
     }
     let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
-        let (name, opened_at, quantity, sum, low_mark): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;
+        let (terms, life) = split(&values[0], now)?;
+        let (name, opened_at, quantity, sum, low_mark): Terms = from_redis_value(terms).map_err(damaged)?;
         // A sale that is being recovered has a state, but was not opened yet.
         let (Some(name), Some(opened_at), Some(quantity)) = (name, opened_at, quantity) else { continue };
         let (deducted, returned, restocked, corrected): Counts =
@@ -38,7 +43,7 @@ pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<S
         let left = u64::try_from(sum.unwrap_or_default()).unwrap_or(0);
         let state = match name.as_str() {
             "archived" => SaleState::Archived,
-            name => state(name).listed(left),
+            name => State::of(name, life.phase(now)).listed(left),
         };
         let low_mark: Option<u64> = low_mark.and_then(|mark| mark.parse().ok());
         let total = (quantity + restocked.unwrap_or_default()).saturating_add_signed(corrected.unwrap_or_default());
@@ -54,6 +59,11 @@ pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<S
             total: Some(total),
             left: Some(left),
             opened_at,
+            now: life.now,
+            opens_at: life.opens_at,
+            ends_at: life.ends_at,
+            title: life.title,
+            currency: life.currency,
             crowd: false,
             lag_events: None,
             details: fields_of(&details)?,

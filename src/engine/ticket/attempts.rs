@@ -1,6 +1,7 @@
 //! The batched attempts: reservations, payments and cancellations, in the form of their scripts, and the decoding of
 //! replies. All of them need the hall of the sale.
 
+use crate::life::details::{not_open, paused};
 use crate::ticket::{
     scripts::{KIND, ORDERS_AT_A_TIME, Picks, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack},
     venue::{Venue, VenueCache},
@@ -123,6 +124,15 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
             Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::NotOpen => {
+            let (opens_at, now) = not_open(reply.text()?)?;
+            Outcome::NotOpen { opens_at, now }
+        }
+        ReplyCode::Paused => {
+            let (paused_at, reason) = paused(reply.text()?)?;
+            Outcome::Paused { paused_at, reason }
+        }
+        ReplyCode::Expired => Outcome::Ended { ends_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => return Err(request_reused("another user")),
         ReplyCode::OtherRequest => return Err(request_reused("a different request")),
         code => return Err(code.refusal(&RESERVE, sale)),

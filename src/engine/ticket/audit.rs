@@ -8,7 +8,6 @@
 
 use crate::{
     audit::{Auditable, read_part},
-    terms::{open_or_closed, state_invariant},
     ticket::{
         hash_audit::{Faults, HashAudit},
         replay::ReplayedSale,
@@ -88,7 +87,6 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
         Invariant::cents("money", moment.sold_cents, faults.sold_cents),
         in_all("events", &moment.events),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
-        state_invariant(&figures.record, moment.state),
     ]
 }
 
@@ -122,7 +120,6 @@ pub struct Figures {
 /// The comparison of the history up to E with the figures of E.
 #[derive(Default)]
 struct Moment {
-    state: &'static str,
     /// The expected and found numbers by category: all seats by the counts; free, held and sold seats by the seats
     /// themselves and by the counts.
     seats: Vec<(i64, i64)>,
@@ -149,7 +146,7 @@ struct Moment {
 impl Moment {
     /// Compares history and figures. Also marks the orders in which a seat is free for others.
     fn compare(replay: &mut ReplayedSale, figures: &Figures) -> Self {
-        let mut found = Self { state: open_or_closed(replay.closed_at), unexpected: replay.strays, ..Self::default() };
+        let mut found = Self { unexpected: replay.strays, ..Self::default() };
         let venue = replay.venue.clone();
         for (number, (category, price)) in (1..).zip(venue.hall.categories.iter().zip(&venue.prices)) {
             found.category(number, category, *price, figures);

@@ -10,6 +10,7 @@ use crate::{
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
+        waiting::keeps_trying,
     },
     ticket::{
         service::Tickets,
@@ -49,8 +50,20 @@ const THINKS: Duration = Duration::from_millis(200);
 const VERIFIED_AT_A_TIME: usize = 500;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 9] =
-    ["held", "repeat", "seat_taken", "not_enough_seats", "limit_reached", "paid", "refunded", "cancelled", "closed"];
+const ANSWERS: [&str; 12] = [
+    "held",
+    "repeat",
+    "seat_taken",
+    "not_enough_seats",
+    "limit_reached",
+    "paid",
+    "refunded",
+    "cancelled",
+    "closed",
+    "not_open",
+    "paused",
+    "ended",
+];
 
 mod answer {
     pub const HELD: usize = 0;
@@ -62,6 +75,9 @@ mod answer {
     pub const REFUNDED: usize = 6;
     pub const CANCELLED: usize = 7;
     pub const CLOSED: usize = 8;
+    pub const NOT_OPEN: usize = 9;
+    pub const PAUSED: usize = 10;
+    pub const ENDED: usize = 11;
 }
 
 #[derive(Clone)]
@@ -114,6 +130,10 @@ impl CrowdKind for Tickets {
         })
     }
 
+    fn given(&self) -> &'static str {
+        outcome::HELD
+    }
+
     fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {
         Box::pin(async move {
             // Not the hall in Redis, which may be away.
@@ -123,7 +143,7 @@ impl CrowdKind for Tickets {
             };
             Ok(Supply {
                 total: venue.as_ref().map(|venue| venue.hall.seats().into()),
-                given: outcome::HELD,
+                given: self.given(),
                 returned: &[outcome::CANCELLED, outcome::REFUNDED, outcome::EXPIRED],
                 is_counted: false,
                 place: Box::new(move |id| {
@@ -149,8 +169,23 @@ impl TicketScenario {
         })))
     }
 
-    /// Makes one attempt to hold seats. Sending the same request twice is a double click.
+    /// Attempts to hold seats; before the start of the sale, again and again. Sending the same request twice is a double
+    /// click.
     async fn reserve(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Result<Outcome> {
+        let mut begun = begun;
+        loop {
+            let outcome = self.try_to_reserve(run, place, nth, begun).await;
+            match outcome {
+                Ok(Outcome::NotOpen { opens_at, now }) if keeps_trying(run, place, opens_at, now).await => {
+                    begun = Instant::now();
+                }
+                _ => return outcome,
+            }
+        }
+    }
+
+    /// Makes one attempt.
+    async fn try_to_reserve(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Result<Outcome> {
         let Inner { tickets, behavior, venue, .. } = &*self.0;
         let seats = seat_request(behavior, &venue.hall, run.config.seed, place, nth);
         let request = run.request(place, nth);
@@ -162,6 +197,9 @@ impl TicketScenario {
             Outcome::NotEnoughSeats { .. } => answer::NOT_ENOUGH_SEATS,
             Outcome::LimitReached { .. } => answer::LIMIT_REACHED,
             Outcome::Closed { .. } => answer::CLOSED,
+            Outcome::NotOpen { .. } => answer::NOT_OPEN,
+            Outcome::Paused { .. } => answer::PAUSED,
+            Outcome::Ended { .. } => answer::ENDED,
         });
         run.note(name, begun.elapsed());
         outcome

@@ -5,6 +5,7 @@
 
 use crate::{
     expiry::settle,
+    life::history::{given_plan, interpret},
     ticket::{
         scripts::{LASTING, Picks, Places},
         service::Tickets,
@@ -69,7 +70,7 @@ impl LedgerKind for Tickets {
 /// Interprets an entry; `None` if its event is unknown.
 fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
-    let Some(event) = read_event(entry)? else { return Ok(None) };
+    let Some(event) = read_event(entry)? else { return interpret(entry) };
     let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
     let mut reading = Interpretation { at, ..Interpretation::default() };
     reading.changes = match event {
@@ -236,5 +237,6 @@ fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
         limit: u32::try_from(number_field(entry, "limit")?).map_err(|_| unreadable("limit"))?,
         hold_ms: number_field(entry, "hold_ms")?,
         opened_at: number_field(entry, "at")?,
+        plan: given_plan(entry)?,
     })
 }

@@ -31,6 +31,7 @@ pub const REGISTRATION: Registration = Registration {
     scripts: &SCRIPTS,
     parts: &crate::ticket::scripts::PARTS,
     unsettled: "deadlines",
+    refunds_at_end: false,
     connect: |resources| Arc::new(Tickets::new(resources)),
 };
 
@@ -82,6 +83,7 @@ impl KindService for Tickets {
             prices: BTreeMap::new(),
             limit_per_user: DEFAULT_LIMIT,
             hold_s: DEFAULT_HOLD_S,
+            plan: model::life::Plan::default(),
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

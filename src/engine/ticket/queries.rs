@@ -6,9 +6,10 @@ use crate::ticket::{
     venue::Venue,
 };
 use model::{
-    check_id,
+    Millis, check_id,
     error::{Error, Result},
-    ticket::{Order, SeatInfo, SeatingPlan, seats::SeatState},
+    life::HoldClock,
+    ticket::{Order, OrderState, SeatInfo, SeatingPlan, seats::SeatState},
 };
 use store::{failure::damaged, stream::protocol_error};
 
@@ -60,7 +61,8 @@ impl Tickets {
         let order: Option<String> = self.store.query("HGET", (key(sale, "holders"), number)).await?;
         let Some(order) = order else { return Ok(None) };
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
-        record.map(|record| Ok(unpack::<OrderRecord>(&record)?.due)).transpose()
+        let Some(record) = record else { return Ok(None) };
+        Ok(Some(unpack::<OrderRecord>(&record)?.due + self.hold_lag(sale).await?))
     }
 
     /// An order in its current state.
@@ -75,7 +77,18 @@ impl Tickets {
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
         let OrderRecord { state, cents, due, places, .. } = unpack(&record).map_err(damaged)?;
         let seats = places.ids(&venue.hall).map_err(damaged)?;
-        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due })
+        let lag = if state == OrderState::Held { self.hold_lag(sale).await? } else { 0 };
+        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due + lag })
+    }
+
+    /// By how much the hold time of a sale is behind the clock.
+    async fn hold_lag(&self, sale: &str) -> Result<Millis> {
+        let fields = (key(sale, "meta"), "held_ms", "paused_at", "hold_clock");
+        let (held_ms, paused_at, clock): (Option<Millis>, Option<Millis>, Option<String>) =
+            self.store.query("HMGET", fields).await?;
+        let now = self.clock.now();
+        let stopped = paused_at.filter(|_| clock.as_deref() == Some(HoldClock::Stops.name()));
+        Ok(held_ms.unwrap_or_default() + stopped.map_or(0, |paused_at| (now - paused_at).max(0)))
     }
 
     /// The orders in their current states, in the order of the ids.

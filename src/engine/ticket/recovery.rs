@@ -5,8 +5,9 @@
 //! due in the meantime ends with the next sweep.
 
 use crate::{
+    life::replay::ReplayedLife,
     recovery::{Rebuilt, Recoverable, part},
-    terms::{RecordField, RecordedTerms, open_or_closed},
+    terms::{RecordField, RecordedTerms},
     ticket::{
         replay::{ReplayedOrder, ReplayedSale},
         scripts::{KIND, PARTS, Picks, RECOVER, RESUME, pack},
@@ -20,7 +21,7 @@ use model::{
     error::Result,
     ticket::{OrderState, hall::Hall, halls::HallName, index, outcome},
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
@@ -58,7 +59,6 @@ impl Recoverable for Tickets {
 /// A sale rebuilt from the ledger, with each seat in at most one order.
 pub struct RebuiltSale {
     terms: StoredTerms,
-    closed_at: Option<Millis>,
     venue: Arc<Venue>,
     orders: Vec<ReplayedOrder>,
     /// The state of each seat, as stored.
@@ -92,6 +92,15 @@ struct RecordArgs<'a> {
     picks: &'a Picks,
 }
 
+/// Bytes that MessagePack keeps as they are: some fields of `meta` are packed themselves.
+struct Bytes(Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
 impl Rebuilt for RebuiltSale {
     fn chunks(&self) -> usize {
         self.orders.len().max(self.bought.len()).div_ceil(AT_A_TIME).max(1)
@@ -108,14 +117,15 @@ impl Rebuilt for RebuiltSale {
         [self.orders.len(), self.taken()]
     }
 
-    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+    fn rest(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
         let Self { terms, venue, seats, changes, .. } = self;
         let hall = &venue.hall;
-        let text = |(name, value): RecordField| (name, String::from_utf8_lossy(&value).into_owned());
-        let mut meta: Vec<(&str, String)> = terms.fields()?.into_iter().map(text).collect();
-        meta.push(("state", open_or_closed(self.closed_at).to_owned()));
-        meta.push(("hall_name", HallName::name_of(&terms.hall).to_owned()));
-        meta.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
+        let field = |(name, value): RecordField| (name.to_owned(), value);
+        let mut meta: Vec<(String, Vec<u8>)> = terms.fields()?.into_iter().map(field).collect();
+        meta.push(("hall_name".to_owned(), HallName::name_of(&terms.hall).into()));
+        meta.extend(life.meta());
+        let meta: Vec<Bytes> =
+            meta.into_iter().flat_map(|(name, value)| [Bytes(name.into_bytes()), Bytes(value)]).collect();
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (number, category) in (1..).zip(&hall.categories) {
             let seats = &seats[category.seats.start as usize..category.seats.end as usize];
@@ -125,7 +135,7 @@ impl Rebuilt for RebuiltSale {
         }
         let stats = outcome::OF_ORDERS.map(|outcome| (outcome, changes.get(outcome).copied().unwrap_or(0)));
         let free = index::free(hall, &index::categories(hall, &venue.prices), seats);
-        Ok(vec![seats.clone(), index::layout(hall), free, flat(meta), flat(counts), flat(stats)])
+        Ok(vec![seats.clone(), index::layout(hall), free, pack(&meta), flat(counts), flat(stats)])
     }
 
     fn recorded_wins(&self) -> u64 {
@@ -136,10 +146,6 @@ impl Rebuilt for RebuiltSale {
         [self.taken(), self.seats.len() - self.taken()]
     }
 
-    fn closed_at(&self) -> Option<Millis> {
-        self.closed_at
-    }
-
     fn conflicts(self) -> Vec<String> {
         self.conflicts
     }
@@ -147,7 +153,7 @@ impl Rebuilt for RebuiltSale {
 
 impl RebuiltSale {
     fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
-        let ReplayedSale { venue, mut orders, buyers, changes, closed_at, .. } = replay;
+        let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
         // Paid orders come before held ones. Within each state, the ledger's earlier entry comes first.
         let rank = |order: &ReplayedOrder| match order.state() {
             OrderState::Paid => 0,
@@ -159,7 +165,6 @@ impl RebuiltSale {
         let mut bought: BTreeMap<String, u32> = buyers.into_keys().map(|user| (user, 0)).collect();
         let mut rebuilt = Self {
             terms,
-            closed_at,
             seats: vec![b'0'; owners.len()],
             orders: Vec::with_capacity(orders.len()),
             bought: Vec::new(),

@@ -4,7 +4,7 @@
 //! order comes first.
 
 use crate::{
-    recovery::closed_at,
+    life::replay::ReplayedLife,
     ticket::{
         history::{Event, Moved, Reserved, read_event},
         scripts::{Picks, Places},
@@ -18,7 +18,7 @@ use model::{
     ticket::{OrderState, outcome},
 };
 use std::{collections::HashMap, sync::Arc};
-use store::stream::{Entry, number_field};
+use store::stream::Entry;
 
 /// The rows of the ledger read at a time.
 const ROWS_AT_A_TIME: u32 = 5_000;
@@ -35,8 +35,8 @@ pub(super) struct ReplayedSale {
     pub changes: HashMap<&'static str, i64>,
     /// The impossible changes: of an unknown order, of a seat outside the order, or after the end of the order.
     pub strays: i64,
-    /// The time at which an operator closed the sale.
-    pub closed_at: Option<Millis>,
+    /// The life of the sale, by which the hold clock stood.
+    pub life: ReplayedLife,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -142,7 +142,7 @@ impl ReplayedSale {
             buyers: HashMap::new(),
             changes: HashMap::new(),
             strays: 0,
-            closed_at: None,
+            life: ReplayedLife::default(),
             venue,
         }
     }
@@ -258,7 +258,7 @@ impl ReplayedSale {
                 user: row.user.unwrap_or_default(),
                 request_id,
                 cents: row.cents,
-                due: row.at + self.venue.hold_ms,
+                due: self.life.hold_time(row.at) + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
                 picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()).unwrap_or_default(),
@@ -289,9 +289,7 @@ impl ReplayedSale {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
-        if self.closed_at.is_none() {
-            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        }
+        self.life.rows(ledger, known, from, upto).await?;
         for outcome in outcome::OF_ORDERS {
             let mut after = (from, i64::MAX);
             loop {
@@ -347,8 +345,7 @@ impl HistoryVisitor for ReplayedSale {
             }
             Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),
             // An unknown event becomes a dead letter in the ledger and is reported there.
-            Some(Event::Closed) => self.closed_at = Some(number_field(entry, "at")?),
-            Some(Event::Opened | Event::Recovered) | None => _ = number_field(entry, "at")?,
+            Some(Event::Opened | Event::Closed | Event::Recovered) | None => self.life.entry(entry)?,
         }
         Ok(())
     }

@@ -1,9 +1,11 @@
 //! Ticket sales: opening, reserving, paying, cancelling, and expiry.
 
 use crate::{
+    archiving_schedule::schedule_end,
     audit::audit,
     expiry::{Expires, ExpirySchedule},
     kind::Resources,
+    life::plan::{check_times, packed, too_late},
     recovery::{number, recover},
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     ticket::{
@@ -90,8 +92,9 @@ impl Tickets {
             Ok((terms, hall, prices, free))
         })
         .await?;
-        let sale = terms.sale;
+        let (sale, plan) = (terms.sale, terms.plan);
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
+        check_times(&plan, &self.store, (KIND, &sale), self.clock.now()).await?;
         let mut args = vec![
             self.clock.script_time().into_bytes(),
             all_free(&hall),
@@ -102,6 +105,7 @@ impl Tickets {
             number(terms.limit_per_user),
             number(terms.hold_s * 1_000),
             HallName::name_of(&hall.layout).into(),
+            packed(&plan),
         ];
         for (category, seats) in (1..).zip(hall.categories.iter().map(|category| category.seats.len())) {
             args.extend([number(category), number(seats)]);
@@ -117,9 +121,13 @@ impl Tickets {
                 // A sale with this id may have existed before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;
                 confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
+                if plan.ends.is_some() {
+                    schedule_end(&self.store, KIND, &sale).await?;
+                }
                 Ok(Opened { categories: Price::of_hall(&hall, &prices), sale, existed: code == ReplyCode::Repeat })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            ReplyCode::TooLate => Err(too_late(&plan, self.clock.now())),
             code => Err(code.unexpected(&OPEN)),
         }
     }

@@ -1,6 +1,7 @@
 //! Consistent snapshots of ticket sales, which are the frames of the live view.
 
 use crate::{
+    life::fields::life,
     refused_sample::refused_sample,
     runs,
     ticket::{
@@ -20,6 +21,7 @@ use model::{
 };
 use std::collections::{BTreeMap, HashMap};
 use store::{
+    fields::Fields,
     reply::ReplyCode,
     stream::{Entry, protocol_error},
 };
@@ -70,7 +72,7 @@ impl Tickets {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
                 .await;
         }
-        let (name, opened_at, limit, hold_ms): (String, i64, u32, u64) = reply.next_value()?;
+        let meta: Fields = reply.next_value()?;
         let counts: HashMap<String, u32> = reply.next_value()?;
         let stats: HashMap<String, u64> = reply.next_value()?;
         let seats: Vec<u8> = reply.next_value()?;
@@ -78,6 +80,8 @@ impl Tickets {
         let event_id: EventId = reply.next_value::<String>()?.parse()?;
         let attempts: Vec<Entry> = reply.next_value()?;
         let crowd: Option<String> = reply.next_value()?;
+        let now = self.clock.now();
+        let life = life(&meta, now);
         let hall = &venue.hall;
         if seats.len() != hall.seats() as usize || seats.iter().any(|byte| SeatState::of(*byte).is_none()) {
             return Err(protocol_error(format!("the seats of sale \"{sale}\" are not those of its hall")));
@@ -88,11 +92,12 @@ impl Tickets {
         };
         let snapshot = Snapshot {
             sale: sale.to_owned(),
-            state: State::of(&name),
+            state: State::of(meta.text("state"), life.phase(now)),
+            life,
             event_id,
-            opened_at,
-            hold_s: hold_ms / 1_000,
-            limit_per_user: limit,
+            opened_at: meta.number("opened_at"),
+            hold_s: meta.count("hold_ms") / 1_000,
+            limit_per_user: u32::try_from(meta.count("limit")).unwrap_or(u32::MAX),
             categories: Price::of_hall(hall, &venue.prices),
             remaining: by_category("free"),
             held: by_category("held"),
@@ -101,7 +106,7 @@ impl Tickets {
             calls: stats.get("calls").copied().unwrap_or(0),
             demand: demand_by_section(hall, &demand.unwrap_or_default()),
             declined: refused_sample(&attempts, SAMPLE, declined),
-            crowd: crowd.map(|json| runs::read(&json, self.clock.now())).transpose()?,
+            crowd: crowd.map(|json| runs::read(&json, now)).transpose()?,
             seats: Seats::Changed(Vec::new()),
         };
         Ok(Frame { snapshot, seats })
@@ -117,6 +122,9 @@ fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {
         not_enough_seats: stat("not_enough_seats"),
         limit_reached: stat("limit_reached"),
         closed: stat("closed"),
+        not_open: stat("not_open"),
+        paused: stat("paused"),
+        ended: stat("ended"),
         paid: stat("paid"),
         late: stat("late"),
         cancelled: stat("cancelled"),
@@ -144,6 +152,9 @@ fn declined(code: ReplyCode) -> Option<Declined> {
         ReplyCode::LimitReached => Some(Declined::LimitReached),
         ReplyCode::OtherUser => Some(Declined::OtherUser),
         ReplyCode::Closed => Some(Declined::Closed),
+        ReplyCode::NotOpen => Some(Declined::NotOpen),
+        ReplyCode::Paused => Some(Declined::Paused),
+        ReplyCode::Expired => Some(Declined::Ended),
         _ => None,
     }
 }

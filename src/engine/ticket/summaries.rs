@@ -1,6 +1,9 @@
 //! Ticket sales in the list of sales.
 
-use crate::ticket::{scripts::key, service::Tickets};
+use crate::{
+    life::fields::{OF_SUMMARIES, split},
+    ticket::{scripts::key, service::Tickets},
+};
 use model::{
     Millis, SaleState,
     error::Result,
@@ -19,17 +22,19 @@ type Terms = (Option<String>, Option<Millis>, Option<String>);
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Tickets, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let now = service.clock.now();
     let mut commands = Vec::with_capacity(2 * sales.len());
     for sale in sales {
         let (mut terms, mut counts) = (command("HMGET"), command("HGETALL"));
-        terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "hall_name"]);
+        terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "hall_name"]).arg(&OF_SUMMARIES);
         counts.arg(key(sale, "counts"));
         commands.extend([terms, counts]);
     }
     let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
-        let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;
+        let (terms, life) = split(&values[0], now)?;
+        let (name, opened_at, hall): Terms = from_redis_value(terms).map_err(damaged)?;
         let Some(name) = name else { continue };
         let counts: HashMap<String, u64> = from_redis_value(values[1].clone()).map_err(damaged)?;
         // Seats are counted by state and category: `held:2`.
@@ -44,11 +49,16 @@ pub(super) async fn summaries(service: &Tickets, sales: &[String]) -> Result<Vec
             sale: sale.clone(),
             state: match name.as_str() {
                 "archived" => SaleState::Archived,
-                name => State::of(name).listed(remaining, held),
+                name => State::of(name, life.phase(now)).listed(remaining, held),
             },
             total: Some(seats),
             left: Some(remaining),
             opened_at: opened_at.unwrap_or_default(),
+            now: life.now,
+            opens_at: life.opens_at,
+            ends_at: life.ends_at,
+            title: life.title,
+            currency: life.currency,
             crowd: false,
             lag_events: None,
             details: fields_of(&Details { hall, seats, remaining, held, sold })?,

@@ -1,6 +1,7 @@
 //! The halls of sales, and a cache of them.
 
 use crate::{
+    life::history::GivenPlan,
     terms::{RecordField, RecordedTerms},
     ticket::scripts::{KIND, RESERVE, json, key, pack},
 };
@@ -62,6 +63,9 @@ pub struct StoredTerms {
     pub hold_ms: Millis,
     /// The time of the opening.
     pub opened_at: Millis,
+    /// The plan with which it was opened: start, end, texts, currency.
+    #[serde(default, skip_serializing_if = "GivenPlan::is_empty")]
+    pub plan: GivenPlan,
 }
 
 impl StoredTerms {
@@ -76,7 +80,7 @@ impl StoredTerms {
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { hall, prices, limit, hold_ms, opened_at } = self;
+        let Self { hall, prices, limit, hold_ms, opened_at, .. } = self;
         Ok(vec![
             ("hall", json(hall)?),
             ("prices", json(prices)?),

@@ -9,6 +9,10 @@ pub async fn claim(wire: &mut Wire, _sale: &Sale, user: &str) -> Result<Told> {
     Ok(match wire.claim_packet(user).await? {
         Outcome::Won { .. } => Told::Won,
         Outcome::Repeat { .. } => Told::Already,
-        Outcome::SoldOut | Outcome::Expired { .. } | Outcome::Closed { .. } => Told::SoldOut,
+        Outcome::SoldOut
+        | Outcome::Expired { .. }
+        | Outcome::Closed { .. }
+        | Outcome::NotOpen { .. }
+        | Outcome::Paused { .. } => Told::SoldOut,
     })
 }

@@ -8,6 +8,7 @@ use model::{
         HistoryCursor, Holdings, OwnedItem, Row, SaleHoldings, Search,
         holdings::{CHANGES_READ, ITEMS_LISTED, SALES_LISTED},
     },
+    life::Currency,
 };
 use std::{
     cmp::Reverse,
@@ -41,6 +42,7 @@ struct AtSale {
     /// The latest change, whatever it was.
     last: HistoryCursor,
     at: Millis,
+    currency: Currency,
     items: BTreeMap<Key, Owned>,
 }
 
@@ -64,9 +66,13 @@ fn by_sale(rows: Vec<Row>, ownership: &HashMap<&str, &Ownership>) -> Vec<AtSale>
             ownership: **ownership,
             last: row.id,
             at: row.at,
+            currency: Currency::CNY,
             items: BTreeMap::new(),
         });
         (sale.last, sale.at) = (row.id, row.at);
+        if row.cents != 0 {
+            sale.currency = row.currency;
+        }
         sale.apply(row);
     }
     sales.into_values().collect()
@@ -115,7 +121,7 @@ impl AtSale {
     }
 
     fn holdings(self) -> SaleHoldings {
-        let Self { kind, sale, at, items, .. } = self;
+        let Self { kind, sale, at, currency, items, .. } = self;
         let mut items: Vec<Owned> = items.into_values().collect();
         // Items of one change stay in their order.
         items.sort_by_key(|owned| (Reverse(owned.last.event_id), owned.last.place));
@@ -123,7 +129,7 @@ impl AtSale {
         let quantity = quantities.reduce(|sum, quantity| sum + quantity);
         let (count, cents) = (items.len() as u64, items.iter().map(|owned| owned.item.cents).sum());
         let items = items.into_iter().take(ITEMS_LISTED).map(|owned| owned.item).collect();
-        SaleHoldings { kind, sale, at, count, cents, quantity, items }
+        SaleHoldings { kind, sale, at, count, cents, currency, quantity, items }
     }
 }
 
@@ -182,6 +188,7 @@ mod tests {
             request_id: Some("r".to_owned()),
             item: Some(item.to_owned()),
             cents: 100,
+            currency: Currency::CNY,
             order: order.map(str::to_owned),
             holder: None,
             recorded: nth,

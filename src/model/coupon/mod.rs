@@ -7,7 +7,10 @@ pub mod limits;
 mod validity;
 
 use crate::{
-    Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, crowd::Status, error::Result,
+    Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id,
+    crowd::Status,
+    error::Result,
+    life::{Life, Phase, Plan},
     snapshot::SaleSnapshot,
 };
 pub use api::CouponApi;
@@ -36,6 +39,8 @@ pub static INFO: KindInfo = KindInfo {
 
 /// The outcomes that the ledger records for a sale of coupons.
 pub mod outcome {
+    use crate::life::outcome as life;
+
     /// The sale was opened.
     pub const OPENED: &str = "opened";
     /// A user claimed a coupon.
@@ -53,7 +58,21 @@ pub mod outcome {
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    pub const ALL: [&str; 8] = [OPENED, WON, REDEEMED, RETURNED, VOIDED, LIMITS, CLOSED, RECOVERED];
+    pub const ALL: [&str; 13] = [
+        OPENED,
+        WON,
+        REDEEMED,
+        RETURNED,
+        VOIDED,
+        LIMITS,
+        CLOSED,
+        RECOVERED,
+        life::PAUSED,
+        life::RESUMED,
+        life::SCHEDULED,
+        life::REOPENED,
+        life::DESCRIBED,
+    ];
 
     /// The outcomes that belong to coupons.
     pub const OF_COUPONS: [&str; 4] = [WON, REDEEMED, RETURNED, VOIDED];
@@ -82,6 +101,8 @@ pub struct Terms {
     pub given_back_counts: bool,
     /// When coupons can be redeemed.
     pub validity: Validity,
+    /// Its start, its end, its texts and its currency.
+    pub plan: Plan,
 }
 
 impl Terms {
@@ -93,6 +114,7 @@ impl Terms {
         let mut checks = Checks::default();
         checks.note(check_new_id("id", &self.sale));
         checks.note(self.validity.check());
+        checks.note(self.plan.check());
         checks.finish(self.limits.check())
     }
 }
@@ -122,6 +144,12 @@ pub enum Outcome {
     Refused { limit: LimitName, left: ByLimit },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
+    /// The sale starts at `opens_at`; the server's time is `now`.
+    NotOpen { opens_at: Millis, now: Millis },
+    /// An operator paused the sale at `paused_at`, for this `reason`, which may be empty.
+    Paused { paused_at: Millis, reason: String },
+    /// The sale ended at `ends_at`.
+    Ended { ends_at: Millis },
 }
 
 /// A coupon that was redeemed or given back, or whose redemption was taken back.
@@ -224,8 +252,14 @@ pub struct UserCoupons {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CouponSaleState")]
 pub enum State {
+    /// Coupons can be claimed from the start of the sale on.
+    Scheduled,
     /// Coupons can be claimed.
     Open,
+    /// An operator paused the sale. Coupons can be redeemed and given back.
+    Paused,
+    /// The sale has ended. Coupons can be redeemed and given back, but no longer claimed.
+    Expired,
     /// Redis has lost part of the sale. Nothing can be claimed until the sale is recovered from the ledger.
     Suspended,
     /// An operator closed the sale. Coupons can be redeemed and given back, but no longer claimed.
@@ -254,6 +288,12 @@ pub enum Declined {
     Repeat,
     /// The sale had been closed.
     Closed,
+    /// The sale had not started.
+    NotOpen,
+    /// The sale was paused.
+    Paused,
+    /// The sale had ended.
+    Ended,
     /// Another user had used the request id.
     OtherUser,
     /// A limit allowed no more; the value is the name of the limit.
@@ -288,12 +328,18 @@ pub struct Outcomes {
     pub refused: Refusals,
     /// Attempts after the sale was closed.
     pub closed: u64,
+    /// Attempts before the start.
+    pub not_open: u64,
+    /// Attempts while the sale was paused.
+    pub paused: u64,
+    /// Attempts after the end.
+    pub ended: u64,
 }
 
 impl Outcomes {
     /// The number of all attempts.
     pub fn sum(&self) -> u64 {
-        self.won + self.repeat + self.refused.sum() + self.closed
+        self.won + self.repeat + self.refused.sum() + self.closed + self.not_open + self.paused + self.ended
     }
 }
 
@@ -316,6 +362,8 @@ pub struct Snapshot {
     pub sale: String,
     /// The state of the sale.
     pub state: State,
+    /// The life of the sale: start, end, pause, title, description and currency.
+    pub life: Life,
     /// The limits in force.
     pub limits: ByLimit,
     /// The time zone in which days begin.
@@ -363,6 +411,10 @@ impl SaleSnapshot for Snapshot {
         self.event_id
     }
 
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
     fn crowd(&self) -> Option<&Status> {
         self.crowd.as_ref()
     }
@@ -393,8 +445,24 @@ impl State {
         match self {
             Self::Open if left == Some(0) => SaleState::SoldOut,
             Self::Open => SaleState::Open,
+            Self::Scheduled => SaleState::Scheduled,
+            Self::Paused => SaleState::Paused,
+            Self::Expired => SaleState::Expired,
             Self::Suspended => SaleState::Suspended,
             Self::Closed => SaleState::Closed,
+        }
+    }
+
+    /// The state with this name in Redis, in this phase.
+    pub fn of(name: &str, phase: Phase) -> Self {
+        match (name, phase) {
+            ("open" | "paused", Phase::Scheduled) => Self::Scheduled,
+            ("open" | "paused", Phase::Open) => Self::Open,
+            ("open" | "paused", Phase::Paused) => Self::Paused,
+            ("open" | "paused", Phase::Ended) => Self::Expired,
+            ("closed", _) => Self::Closed,
+            // Only a newer program writes other states, and it refuses attempts by this program.
+            _ => Self::Suspended,
         }
     }
 }
@@ -421,13 +489,8 @@ mod tests {
     #[test]
     fn all_terms_at_fault_are_named() {
         let limits = ByLimit { total: Some(0), per_user: None, per_user_per_day: Some(MAX_LIMIT + 1) };
-        let terms = Terms {
-            sale: String::new(),
-            limits,
-            time_zone: "UTC".to_owned(),
-            given_back_counts: false,
-            validity: Validity::default(),
-        };
+        let (time_zone, validity, plan) = ("UTC".to_owned(), Validity::default(), Plan::default());
+        let terms = Terms { sale: String::new(), limits, time_zone, given_back_counts: false, validity, plan };
         assert_eq!(wrong_fields(terms.check()), ["id", "total", "per_user_per_day"]);
     }
 }

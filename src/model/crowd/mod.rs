@@ -20,6 +20,7 @@ pub use user::{place_of_user, user_name};
 use crate::{
     Cents, Checks, Millis, Verdict, check_id, check_within,
     error::{Code, Error, Result},
+    life::Currency,
     runs::RunStatus,
 };
 use schemars::JsonSchema;
@@ -190,11 +191,17 @@ pub struct Verification {
     pub lost: u64,
     /// Items or orders in the final state that were neither acknowledged nor left with an unknown outcome.
     pub unexpected: u64,
+    /// Items given out before the start of the sale, by the times of their events; left out of a sale without a start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_start: Option<u64>,
     /// The money that the sale must account for, in cents: the payments of users, or all money that was there to give
     /// out. It is 0 if the kind of sale counts no money.
     pub expected_cents: Cents,
     /// The money that was found, in cents.
     pub found_cents: Cents,
+    /// The currency of the money.
+    #[serde(default)]
+    pub currency: Currency,
     /// The reason why the run could not be verified, if the verdict is `unknown`.
     pub reason: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! What a user has, as the ledger has it.
 
 use super::HistoryCursor;
-use crate::{Cents, Millis};
+use crate::{Cents, Millis, life::Currency};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +37,11 @@ pub struct SaleHoldings {
     pub at: Millis,
     /// The number of items, also of those that are not listed.
     pub count: u64,
-    /// The sum of their amounts, in cents.
+    /// The sum of their amounts, in cents: in the minor unit of the currency.
     pub cents: Cents,
+    /// The currency of the amounts; left out if it is CNY.
+    #[serde(default, skip_serializing_if = "Currency::is_default")]
+    pub currency: Currency,
     /// The sum of their quantities; `null` for a kind that does not count.
     pub quantity: Option<i64>,
     /// The items, those that changed last first; not all if `count` is larger.

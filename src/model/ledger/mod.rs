@@ -22,6 +22,7 @@ use crate::{
     Audit, Cents, EventId, Millis, Verdict,
     cluster::PartialCluster,
     error::{Error, Result},
+    life::Currency,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,8 +82,11 @@ pub struct Row {
     pub request_id: Option<String>,
     /// The number, name or code of the item, depending on the kind. For a kind that counts, it is the quantity.
     pub item: Option<String>,
-    /// The amount of money, in cents.
+    /// The amount of money, in cents: in the minor unit of its currency.
     pub cents: Cents,
+    /// The currency of the amount; left out if it is CNY.
+    #[serde(default, skip_serializing_if = "Currency::is_default")]
+    pub currency: Currency,
     /// The order of the item; left out if the kind has no orders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,

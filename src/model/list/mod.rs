@@ -7,6 +7,7 @@ use crate::{
     Millis, SaleState,
     cluster::PartialCluster,
     ledger::{MissingSales, SaleName},
+    life::{Currency, Texts},
 };
 pub use api::ListApi;
 use schemars::JsonSchema;
@@ -17,6 +18,8 @@ use serde_json::{Map, Value};
 pub const DEFAULT_LIMIT: u32 = 50;
 /// The most sales on a page.
 pub const MAX_LIMIT: u32 = 200;
+/// The most characters to look for in ids and titles.
+pub const MAX_TEXT: usize = 100;
 
 /// A sale in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +36,21 @@ pub struct SaleSummary {
     pub left: Option<u64>,
     /// The time of the opening.
     pub opened_at: Millis,
+    /// The server's time at which the state was read; for an archived sale, the time of archiving.
+    #[serde(default)]
+    pub now: Millis,
+    /// The start; `null` if the sale accepted attempts from its opening on.
+    #[serde(default)]
+    pub opens_at: Option<Millis>,
+    /// The end; `null` if the sale has none.
+    #[serde(default)]
+    pub ends_at: Option<Millis>,
+    /// The title.
+    #[serde(default)]
+    pub title: Texts,
+    /// The currency of all amounts.
+    #[serde(default)]
+    pub currency: Currency,
     /// Whether a crowd is running at the sale.
     pub crowd: bool,
     /// Events that the ledger has not recorded yet; `null` if unknown.
@@ -54,6 +72,12 @@ pub fn fields_of(details: &impl Serialize) -> Result<Map<String, Value>> {
 }
 
 impl SaleSummary {
+    /// Whether the id or a title has this text in it; `text` is in small letters.
+    pub fn has_text(&self, text: &str) -> bool {
+        let Texts { en, zh } = &self.title;
+        [Some(&self.sale), en.as_ref(), zh.as_ref()].into_iter().flatten().any(|name| has_text(name, text))
+    }
+
     /// A number in the additional fields; 0 if it is missing.
     pub fn number(&self, name: &str) -> i64 {
         self.details.get(name).and_then(Value::as_i64).unwrap_or_default()
@@ -74,6 +98,8 @@ pub struct ListQuery {
     pub state: Option<String>,
     /// What the ids have in them.
     pub id: Option<String>,
+    /// What the ids or the titles have in them.
+    pub text: Option<String>,
     /// The exact id.
     pub sale: Option<String>,
     /// The most sales to return, 1 to [`MAX_LIMIT`].
@@ -91,6 +117,11 @@ pub struct AwaySales {
     pub count: u64,
     /// The newest of them, at most five.
     pub sales: Vec<SaleName>,
+}
+
+/// Whether a name has this text in it, in capital or small letters; `text` is in small ones.
+pub fn has_text(name: &str, text: &str) -> bool {
+    name.to_lowercase().contains(text)
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -116,4 +147,17 @@ pub struct SaleList {
     /// What of a cluster does not answer. Left out if all masters do, and for a single Redis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwaySales>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_in_capital_and_small_letters() {
+        for (name, text) in [("Spring-Sale", "spring"), ("Été à Paris", "été"), ("春季活动", "活动")] {
+            assert!(has_text(name, text), "{name}");
+        }
+        assert!(!has_text("spring", "autumn"));
+    }
 }

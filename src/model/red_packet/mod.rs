@@ -8,6 +8,7 @@ use crate::{
     Cents, Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, check_within,
     crowd::Status,
     error::{Error, Result},
+    life::{self, Life, Plan},
     snapshot::SaleSnapshot,
 };
 pub use api::RedPacketApi;
@@ -21,7 +22,18 @@ pub static INFO: KindInfo = KindInfo {
     segment: "red-packet",
     pages: "red-packets",
     demo: "demo",
-    outcomes: &[outcome::OPENED, outcome::WON, outcome::CLOSED, outcome::REFUNDED, outcome::RECOVERED],
+    outcomes: &[
+        outcome::OPENED,
+        outcome::WON,
+        outcome::CLOSED,
+        outcome::REFUNDED,
+        outcome::RECOVERED,
+        life::outcome::PAUSED,
+        life::outcome::RESUMED,
+        life::outcome::SCHEDULED,
+        life::outcome::REOPENED,
+        life::outcome::DESCRIBED,
+    ],
     win: outcome::WON,
     ownership: Ownership {
         gained: &[outcome::WON],
@@ -69,10 +81,12 @@ pub struct Terms {
     pub count: u64,
     /// The splitter of the money.
     pub splitter: Splitter,
-    /// The life of the sale, in seconds.
+    /// The life of the sale from its start on, in seconds.
     pub expires_in_s: u64,
     /// The seed of the split; the server draws one if it is not given.
     pub seed: Option<u64>,
+    /// Its start, its texts and its currency. Its end follows from `expires_in_s`.
+    pub plan: Plan,
 }
 
 impl Terms {
@@ -98,6 +112,7 @@ impl Terms {
                 format!("`total_cents` is {}; it must be at most {MAX_TOTAL_CENTS}.", self.total_cents),
             )));
         }
+        checks.note(self.plan.check());
         checks.finish(check_within("expires_in_s", self.expires_in_s, 1..=MAX_EXPIRES_IN_S, " seconds"))
     }
 }
@@ -113,7 +128,7 @@ pub struct Opened {
 }
 
 /// The answer to an attempt at a red packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "RedPacketOutcome")]
 pub enum Outcome {
@@ -127,6 +142,10 @@ pub enum Outcome {
     Expired { expired_at: Millis },
     /// An operator closed the sale at `closed_at`. The rest of the money was refunded to the sender.
     Closed { closed_at: Millis },
+    /// The sale starts at `opens_at`; the server's time is `now`.
+    NotOpen { opens_at: Millis, now: Millis },
+    /// An operator paused the sale at `paused_at`, for this `reason`, which may be empty.
+    Paused { paused_at: Millis, reason: String },
 }
 
 /// The answer to a refund.
@@ -149,8 +168,12 @@ pub enum Refund {
 pub enum State {
     /// Packets are still being loaded, so the sale does not accept claims yet.
     Opening,
+    /// The sale accepts attempts from its start on.
+    Scheduled,
     /// The sale accepts claims.
     Open,
+    /// An operator paused the sale.
+    Paused,
     /// The sale has ended, and the unclaimed money has not been refunded yet.
     Expired,
     /// The sale has ended, and the unclaimed money has been refunded.
@@ -166,6 +189,8 @@ impl State {
     pub fn listed(self, pending: u64) -> SaleState {
         match self {
             Self::Opening => SaleState::Opening,
+            Self::Scheduled => SaleState::Scheduled,
+            Self::Paused => SaleState::Paused,
             Self::Open if pending == 0 => SaleState::SoldOut,
             Self::Open => SaleState::Open,
             Self::Expired => SaleState::Expired,
@@ -203,6 +228,10 @@ pub enum Declined {
     Expired,
     /// The sale had been closed.
     Closed,
+    /// The sale had not started.
+    NotOpen,
+    /// The sale was paused.
+    Paused,
 }
 
 /// An attempt that changed nothing.
@@ -222,12 +251,16 @@ pub struct Outcomes {
     pub expired: u64,
     /// Attempts after the sale was closed.
     pub closed: u64,
+    /// Attempts before the start.
+    pub not_open: u64,
+    /// Attempts while the sale was paused.
+    pub paused: u64,
 }
 
 impl Outcomes {
     /// The number of all attempts.
     pub fn total(&self) -> u64 {
-        self.won + self.repeat + self.sold_out + self.expired + self.closed
+        self.won + self.repeat + self.sold_out + self.expired + self.closed + self.not_open + self.paused
     }
 }
 
@@ -250,6 +283,8 @@ pub struct Snapshot {
     pub sale: String,
     /// The state of the sale.
     pub state: State,
+    /// The life of the sale: start, end, pause, title, description and currency.
+    pub life: Life,
     /// The splitter of the money.
     pub splitter: Splitter,
     /// The money in all packets, in cents.
@@ -299,6 +334,10 @@ impl SaleSnapshot for Snapshot {
         self.event_id
     }
 
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
     fn crowd(&self) -> Option<&Status> {
         self.crowd.as_ref()
     }
@@ -339,7 +378,15 @@ mod tests {
 
     fn terms() -> Terms {
         let splitter = Splitter::Equal;
-        Terms { sale: "a".to_owned(), total_cents: 100, count: 10, splitter, expires_in_s: 60, seed: None }
+        Terms {
+            sale: "a".to_owned(),
+            total_cents: 100,
+            count: 10,
+            splitter,
+            expires_in_s: 60,
+            seed: None,
+            plan: Plan::default(),
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::{
     crowd::Status,
     error::Result,
     form::{FormValues, USER},
+    life::{Life, Phase, Plan},
     snapshot::SaleSnapshot,
 };
 pub use api::StockApi;
@@ -34,6 +35,8 @@ pub static INFO: KindInfo = KindInfo {
 
 /// The outcomes that the ledger records for a sale of stock.
 pub mod outcome {
+    use crate::life::outcome as life;
+
     /// The sale was opened; the item has its quantity.
     pub const OPENED: &str = "opened";
     /// A user deducted a quantity, which the item has. In a sale with reservations, it is not the user's for good before
@@ -54,7 +57,22 @@ pub mod outcome {
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    pub const ALL: [&str; 9] = [OPENED, WON, RETURNED, CONFIRMED, EXPIRED, RESTOCKED, CORRECTED, CLOSED, RECOVERED];
+    pub const ALL: [&str; 14] = [
+        OPENED,
+        WON,
+        RETURNED,
+        CONFIRMED,
+        EXPIRED,
+        RESTOCKED,
+        CORRECTED,
+        CLOSED,
+        RECOVERED,
+        life::PAUSED,
+        life::RESUMED,
+        life::SCHEDULED,
+        life::REOPENED,
+        life::DESCRIBED,
+    ];
 
     /// The outcomes that change the quantity or a request.
     pub const OF_REQUESTS: [&str; 7] = [OPENED, WON, RETURNED, CONFIRMED, EXPIRED, RESTOCKED, CORRECTED];
@@ -97,6 +115,8 @@ pub struct Terms {
     pub limit_per_user: Option<u64>,
     /// The time for which a deduction is held before it is confirmed, in seconds; `None` if it needs no confirmation.
     pub hold_s: Option<u64>,
+    /// Its start, its end, its texts and its currency.
+    pub plan: Plan,
 }
 
 impl Terms {
@@ -111,7 +131,8 @@ impl Terms {
         checks.note(check_within("ttl_s", self.ttl_s, 1..=MAX_TTL_S, ""));
         checks.note(check_optional("low_mark", self.low_mark, MAX_QUANTITY));
         checks.note(check_optional("limit_per_user", self.limit_per_user, MAX_QUANTITY));
-        checks.finish(check_optional("hold_s", self.hold_s, MAX_HOLD_S))
+        checks.note(check_optional("hold_s", self.hold_s, MAX_HOLD_S));
+        checks.finish(self.plan.check())
     }
 }
 
@@ -167,7 +188,7 @@ pub struct Opened {
 }
 
 /// The answer to an attempt to deduct a quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockOutcome")]
 pub enum Outcome {
@@ -191,6 +212,12 @@ pub enum Outcome {
     LimitReached { left: u64 },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
+    /// The sale starts at `opens_at`; the server's time is `now`.
+    NotOpen { opens_at: Millis, now: Millis },
+    /// An operator paused the sale at `paused_at`, for this `reason`, which may be empty.
+    Paused { paused_at: Millis, reason: String },
+    /// The sale ended at `ends_at`.
+    Ended { ends_at: Millis },
 }
 
 /// The state of a deduction.
@@ -320,8 +347,14 @@ pub enum Paused {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StockSaleState")]
 pub enum State {
+    /// The sale accepts attempts from its start on.
+    Scheduled,
     /// Attempts are answered.
     Open,
+    /// An operator paused the sale. Deducted units can still be given back.
+    Paused,
+    /// The sale has ended. Nothing more can be deducted; deducted units can still be given back.
+    Expired,
     /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     Suspended,
     /// An operator closed the sale. Nothing more can be deducted; deducted units can still be given back.
@@ -334,8 +367,24 @@ impl State {
         match self {
             Self::Open if left == 0 => SaleState::SoldOut,
             Self::Open => SaleState::Open,
+            Self::Scheduled => SaleState::Scheduled,
+            Self::Paused => SaleState::Paused,
+            Self::Expired => SaleState::Expired,
             Self::Suspended => SaleState::Suspended,
             Self::Closed => SaleState::Closed,
+        }
+    }
+
+    /// The state with this name in Redis, in this phase.
+    pub fn of(name: &str, phase: Phase) -> Self {
+        match (name, phase) {
+            ("open" | "paused", Phase::Scheduled) => Self::Scheduled,
+            ("open" | "paused", Phase::Open) => Self::Open,
+            ("open" | "paused", Phase::Paused) => Self::Paused,
+            ("open" | "paused", Phase::Ended) => Self::Expired,
+            ("closed", _) => Self::Closed,
+            // Only a newer program writes other states, and it refuses attempts by this program.
+            _ => Self::Suspended,
         }
     }
 }
@@ -381,6 +430,12 @@ pub enum Declined {
     LimitReached,
     /// The sale had been closed.
     Closed,
+    /// The sale had not started.
+    NotOpen,
+    /// The sale was paused.
+    Paused,
+    /// The sale had ended.
+    Ended,
     /// The request id was used by another user, or for another quantity.
     Reused,
 }
@@ -402,12 +457,19 @@ pub struct Outcomes {
     pub limit_reached: u64,
     /// Attempts after the sale was closed.
     pub closed: u64,
+    /// Attempts before the start.
+    pub not_open: u64,
+    /// Attempts while the sale was paused.
+    pub paused: u64,
+    /// Attempts after the end.
+    pub ended: u64,
 }
 
 impl Outcomes {
     /// The number of all attempts.
     pub fn sum(&self) -> u64 {
-        self.won + self.repeat + self.not_enough + self.limit_reached + self.closed
+        let attempts = self.won + self.repeat + self.not_enough + self.limit_reached;
+        attempts + self.closed + self.not_open + self.paused + self.ended
     }
 }
 
@@ -456,6 +518,8 @@ pub struct Snapshot {
     pub sale: String,
     /// The state of the sale.
     pub state: State,
+    /// The life of the sale: start, end, pause, title, description and currency.
+    pub life: Life,
     /// The time of the opening.
     pub opened_at: Millis,
     /// The time for which the quantity stays cached after each deduction, in seconds.
@@ -516,6 +580,10 @@ impl SaleSnapshot for Snapshot {
         self.event_id
     }
 
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
     fn crowd(&self) -> Option<&Status> {
         self.crowd.as_ref()
     }
@@ -566,11 +634,19 @@ mod tests {
             low_mark: None,
             limit_per_user: Some(1),
             hold_s: Some(MAX_HOLD_S),
+            plan: Plan::default(),
         };
         assert_eq!(terms.check(), Ok(()));
-        let none = Some(0);
-        let all =
-            Terms { sale: String::new(), quantity: 0, ttl_s: 0, low_mark: none, limit_per_user: none, hold_s: none };
+        let (none, plan) = (Some(0), Plan::default());
+        let all = Terms {
+            sale: String::new(),
+            quantity: 0,
+            ttl_s: 0,
+            low_mark: none,
+            limit_per_user: none,
+            hold_s: none,
+            plan,
+        };
         assert_eq!(wrong_fields(all.check()), ["id", "quantity", "ttl_s", "low_mark", "limit_per_user", "hold_s"]);
     }
 

@@ -13,6 +13,7 @@ use crate::{
     crowd::Status,
     error::{Error, Result},
     form::FormValues,
+    life::{self, Life, Phase, Plan},
     snapshot::SaleSnapshot,
     ticket::{
         hall::{Hall, Layout},
@@ -42,6 +43,11 @@ pub static INFO: KindInfo = KindInfo {
         outcome::EXPIRED,
         outcome::CLOSED,
         outcome::RECOVERED,
+        life::outcome::PAUSED,
+        life::outcome::RESUMED,
+        life::outcome::SCHEDULED,
+        life::outcome::REOPENED,
+        life::outcome::DESCRIBED,
     ],
     win: outcome::PAID,
     ownership: Ownership {
@@ -104,6 +110,9 @@ pub struct Terms {
     pub limit_per_user: u32,
     /// The hold time of an order, in seconds.
     pub hold_s: u64,
+    /// Its start, its end, its texts and its currency.
+    #[serde(default)]
+    pub plan: Plan,
 }
 
 /// A built-in hall, or a custom layout.
@@ -149,6 +158,7 @@ impl Terms {
         let mut checks = Checks::default();
         checks.note(check_new_id("id", &self.sale));
         checks.note(check_within("limit_per_user", self.limit_per_user, 1..=MAX_LIMIT, ""));
+        checks.note(self.plan.check());
         checks.finish(check_within("hold_s", self.hold_s, 1..=MAX_HOLD_S, " seconds"))
     }
 
@@ -293,6 +303,12 @@ pub enum Outcome {
     LimitReached { left: u32 },
     /// An operator closed the sale at `closed_at`. Nothing was held.
     Closed { closed_at: Millis },
+    /// The sale starts at `opens_at`; the server's time is `now`.
+    NotOpen { opens_at: Millis, now: Millis },
+    /// An operator paused the sale at `paused_at`, for this `reason`, which may be empty.
+    Paused { paused_at: Millis, reason: String },
+    /// The sale ended at `ends_at`.
+    Ended { ends_at: Millis },
 }
 
 impl Outcome {
@@ -404,8 +420,14 @@ pub enum Cancelled {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TicketState")]
 pub enum State {
+    /// The sale accepts attempts from its start on.
+    Scheduled,
     /// The sale accepts attempts.
     Open,
+    /// An operator paused the sale. Held orders can still be paid.
+    Paused,
+    /// The sale has ended. No more seats can be held; held orders can still be paid.
+    Expired,
     /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     Suspended,
     /// An operator closed the sale. No more seats can be held; held orders can still be paid.
@@ -418,16 +440,23 @@ impl State {
         match self {
             Self::Suspended => SaleState::Suspended,
             Self::Closed => SaleState::Closed,
+            Self::Scheduled => SaleState::Scheduled,
+            Self::Paused => SaleState::Paused,
+            Self::Expired => SaleState::Expired,
             Self::Open if free + held == 0 => SaleState::SoldOut,
             Self::Open => SaleState::Open,
         }
     }
 
-    /// The state with this name in Redis.
-    pub fn of(name: &str) -> Self {
-        match name {
-            "open" => Self::Open,
-            "closed" => Self::Closed,
+    /// The state with this name in Redis, in this phase.
+    pub fn of(name: &str, phase: Phase) -> Self {
+        match (name, phase) {
+            ("open" | "paused", Phase::Scheduled) => Self::Scheduled,
+            ("open" | "paused", Phase::Open) => Self::Open,
+            ("open" | "paused", Phase::Paused) => Self::Paused,
+            ("open" | "paused", Phase::Ended) => Self::Expired,
+            ("closed", _) => Self::Closed,
+            // Only a newer program writes other states, and it refuses attempts by this program.
             _ => Self::Suspended,
         }
     }
@@ -441,6 +470,8 @@ pub struct Snapshot {
     pub sale: String,
     /// The state of the sale.
     pub state: State,
+    /// The life of the sale: start, end, pause, title, description and currency.
+    pub life: Life,
     /// The last event that the snapshot reflects.
     pub event_id: EventId,
     /// The time of the opening.
@@ -479,6 +510,10 @@ impl SaleSnapshot for Snapshot {
 
     fn event_id(&self) -> EventId {
         self.event_id
+    }
+
+    fn life(&self) -> &Life {
+        &self.life
     }
 
     fn crowd(&self) -> Option<&Status> {
@@ -529,6 +564,12 @@ pub enum Declined {
     OtherUser,
     /// The sale had been closed.
     Closed,
+    /// The sale had not started.
+    NotOpen,
+    /// The sale was paused.
+    Paused,
+    /// The sale had ended.
+    Ended,
 }
 
 /// The hall of a sale and its prices, which never change.
@@ -571,6 +612,12 @@ pub struct Outcomes {
     pub limit_reached: u64,
     /// Attempts refused because the sale was closed.
     pub closed: u64,
+    /// Attempts refused because the sale had not started.
+    pub not_open: u64,
+    /// Attempts refused because the sale was paused.
+    pub paused: u64,
+    /// Attempts refused because the sale had ended.
+    pub ended: u64,
     /// Orders that were paid.
     pub paid: u64,
     /// Payments that were refunded, because the order had ended or was already paid.
@@ -668,7 +715,8 @@ mod tests {
     #[test]
     fn all_terms_at_fault_are_named() {
         let hall = HallChoice::Hall(HallName::Theatre);
-        let terms = Terms { sale: "a".to_owned(), hall, prices: BTreeMap::new(), limit_per_user: 6, hold_s: 600 };
+        let (sale, prices, plan) = ("a".to_owned(), BTreeMap::new(), Plan::default());
+        let terms = Terms { sale, hall, prices, limit_per_user: 6, hold_s: 600, plan };
         assert!(terms.check().is_ok());
         let prices = [("circle".to_owned(), -1)].into();
         let all = Terms { sale: String::new(), prices, limit_per_user: 0, hold_s: 99_999, ..terms };

@@ -1,4 +1,4 @@
-//! An operator's actions on a sale, on its page: in a menu, and after a question, as they cannot be undone.
+//! An operator's actions on a sale, on its page: in a menu, and after a question where they end something.
 
 use crate::{
     closing::{api, words::words},
@@ -7,6 +7,7 @@ use crate::{
         use_reload,
     },
     i18n::effect_of_closing,
+    life::{LifeActions, PageLife, has_actions},
 };
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use model::{SaleState, error::Result};
@@ -21,7 +22,9 @@ impl Step {
     /// Returns the possible step for a sale in this state.
     fn of(state: SaleState) -> Option<Self> {
         match state {
-            SaleState::Open | SaleState::SoldOut | SaleState::Expired => Some(Self::Close),
+            SaleState::Scheduled | SaleState::Open | SaleState::SoldOut | SaleState::Paused | SaleState::Expired => {
+                Some(Self::Close)
+            }
             SaleState::Closed | SaleState::Refunded => Some(Self::Archive),
             SaleState::Opening | SaleState::Suspended | SaleState::Archived => None,
         }
@@ -57,6 +60,8 @@ pub fn SaleActions(
     /// The state of the sale: it decides the offered step.
     #[prop(into)]
     state: Signal<SaleState>,
+    /// The life of the sale.
+    life: PageLife,
     /// The number of items that users hold; while there are any, closing asks for the id.
     held: Signal<u64>,
 ) -> impl IntoView {
@@ -90,24 +95,28 @@ pub fn SaleActions(
         });
         view! { <ConfirmButton words question typed pending node_ref=next on_ask on_confirm /> }
     };
+    let has_more = Memo::new(move |_| has_actions(state.get()));
     let (menu, summary) = (NodeRef::<html::Details>::new(), NodeRef::<html::Summary>::new());
-    // An open question handles this key itself.
-    let on_keydown = move |event: KeyboardEvent| {
-        if event.key() == "Escape"
-            && !event.default_prevented()
-            && let Some(menu) = menu.get_untracked()
-        {
+    let close = Callback::new(move |()| {
+        if let Some(menu) = menu.get_untracked() {
             menu.set_open(false);
             focus_next_frame(summary);
         }
+    });
+    // An open question handles this key itself.
+    let on_keydown = move |event: KeyboardEvent| {
+        if event.key() == "Escape" && !event.default_prevented() {
+            close.run(());
+        }
     };
     view! {
-        <details class="more" node_ref=menu on:keydown=on_keydown hidden=move || step.read().is_none()>
+        <details class="more" node_ref=menu on:keydown=on_keydown hidden=move || step.read().is_none() && !has_more.get()>
             <summary class="button" node_ref=summary>
                 <Icon icon=icondata_lu::LuEllipsis />
                 {words().more}
             </summary>
             <div class="sale-actions" node_ref=place>
+                <LifeActions kind sale=id.get_value() state life held on_done=close />
                 <For each=move || step.get() key=|step| *step children=button />
                 <Alert errors />
             </div>

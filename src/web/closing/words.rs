@@ -14,8 +14,8 @@ crate::i18n::words! {
         close = "Close sale", "关闭活动";
         /// What closing does, as a question; takes what it means for the kind of sale.
         close_question: fn(&str) -> String =
-            |effect| format!("Close this sale? It will accept no more attempts. {effect} This cannot be undone."),
-            |effect| format!("关闭此活动？之后不再接受任何请求。{effect}此操作无法撤销。");
+            |effect| format!("Close this sale? It will accept no more attempts. {effect}"),
+            |effect| format!("关闭此活动？之后不再接受任何请求。{effect}");
         close_yes = "Yes, close it", "是，关闭";
         archive = "Archive", "归档";
         archive_question =

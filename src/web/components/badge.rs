@@ -89,8 +89,10 @@ pub fn StateBadge(
         let state = state.get();
         let (tone, icon) = match state {
             SaleState::Opening => (Tone::Neutral, icondata_lu::LuClock),
+            SaleState::Scheduled => (Tone::Neutral, icondata_lu::LuClock),
             SaleState::Open => (Tone::Good, icondata_lu::LuCircleCheck),
             SaleState::SoldOut => (Tone::Gold, icondata_lu::LuCircleSlash),
+            SaleState::Paused => (Tone::Warning, icondata_lu::LuPause),
             SaleState::Expired => (Tone::Warning, icondata_lu::LuClock),
             SaleState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCw),
             SaleState::Suspended => (Tone::Bad, icondata_lu::LuPause),

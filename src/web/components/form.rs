@@ -69,6 +69,38 @@ pub fn TextField(
     }
 }
 
+/// Shows a labelled field for several lines of text; otherwise like [`TextField`].
+#[component]
+pub fn TextArea(
+    /// The request's field, and the element's id; errors refer to it.
+    name: &'static str,
+    /// Its label, its hint, and the sentence for invalid input.
+    words: FieldWords,
+    /// The initial value.
+    #[prop(into, optional)]
+    value: String,
+    /// The errors of its form; the field shows its own.
+    errors: FormErrors,
+) -> impl IntoView {
+    let FieldWords { label, hint, error } = words;
+    let hint = (!hint.is_empty()).then(|| hint.into_any());
+    let sentence = errors.sentence(name, move || error);
+    view! {
+        <Field id=name label hint wrong=Some(sentence.into())>
+            <textarea
+                id=name
+                name=name
+                rows="3"
+                autocomplete="off"
+                aria-describedby=description(name, sentence)
+                aria-invalid=move || sentence.get().is_some().to_string()
+            >
+                {value}
+            </textarea>
+        </Field>
+    }
+}
+
 /// Shows a labelled choice between options, with a sentence about the chosen one.
 #[component]
 pub fn SelectField(

@@ -16,7 +16,7 @@ use model::{
     form::FormValues,
 };
 use wasm_bindgen::JsCast;
-use web_sys::{EventTarget, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{EventTarget, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 /// The errors of a form, at most one for each field.
 #[derive(Clone, Copy, Default)]
@@ -180,6 +180,18 @@ impl FormErrors {
         });
     }
 
+    /// The same, for an element with only these fields of the form.
+    pub fn open_for(self, names: &'static [&'static str], fields: NodeRef<leptos::html::Details>) {
+        Effect::new(move || {
+            let is_of = |error: &Error| error.field.as_deref().is_some_and(|field| names.contains(&field));
+            if self.errors.with(|errors| errors.iter().any(is_of))
+                && let Some(fields) = fields.get()
+            {
+                fields.set_open(true);
+            }
+        });
+    }
+
     fn has_place(self, error: &Error) -> bool {
         let has = |field: &str| self.fields.with_value(|fields| fields.contains(&field));
         error.field.as_deref().is_some_and(has)
@@ -188,8 +200,12 @@ impl FormErrors {
 
 /// Returns the field of a form that an event is about, with its form.
 fn field_of(target: EventTarget) -> Option<(HtmlFormElement, String)> {
-    match target.dyn_into::<HtmlInputElement>() {
-        Ok(input) => Some((input.form()?, input.name())),
+    let target = match target.dyn_into::<HtmlInputElement>() {
+        Ok(input) => return Some((input.form()?, input.name())),
+        Err(target) => target,
+    };
+    match target.dyn_into::<HtmlTextAreaElement>() {
+        Ok(lines) => Some((lines.form()?, lines.name())),
         Err(target) => {
             target.dyn_into::<HtmlSelectElement>().ok().and_then(|select| Some((select.form()?, select.name())))
         }

@@ -1,7 +1,7 @@
 //! Numbers, money and durations as text, the same on server and browser. Both languages group digits by threes and
-//! write yuan in front.
+//! write currencies in front.
 
-use model::Cents;
+use model::{Cents, life::Currency};
 
 /// Stands for a missing figure.
 pub const NO_VALUE: &str = "–";
@@ -29,11 +29,37 @@ pub fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { several })
 }
 
-/// Formats an amount: `¥1,234.56`
-pub fn money(cents: Cents) -> String {
+/// Formats an amount of a currency: `¥1,234.56`, `JP¥1,235`, `KWD 1.234`
+pub fn money(cents: Cents, currency: Currency) -> String {
     let sign = if cents < 0 { "-" } else { "" };
-    let cents = cents.unsigned_abs();
-    format!("{sign}¥{}.{:02}", count(cents / 100), cents % 100)
+    let (mark, gap) = match currency.code() {
+        "CNY" => ("¥", ""),
+        "JPY" => ("JP¥", ""),
+        "EUR" => ("€", ""),
+        "GBP" => ("£", ""),
+        "USD" => ("$", ""),
+        code => (code, "\u{a0}"),
+    };
+    format!("{sign}{mark}{gap}{}", amount(cents.unsigned_abs(), currency))
+}
+
+/// Formats an amount of a currency, without the digits of its minor unit if they are zero: `¥88`
+pub fn round_money(cents: Cents, currency: Currency) -> String {
+    let text = money(cents, currency);
+    match text.split_once('.') {
+        Some((whole, part)) if part.bytes().all(|digit| digit == b'0') => whole.to_owned(),
+        _ => text,
+    }
+}
+
+/// Formats an amount without its currency: `1,234.56`
+pub fn amount(cents: u64, currency: Currency) -> String {
+    let digits = usize::from(currency.digits());
+    let unit = 10_u64.pow(currency.digits().into());
+    match digits {
+        0 => count(cents),
+        _ => format!("{}.{:0digits$}", count(cents / unit), cents % unit),
+    }
 }
 
 /// Formats a share as `43%`, rounded down, so that 100% means all.
@@ -123,9 +149,13 @@ mod tests {
     }
 
     #[test]
-    fn money_has_its_cents() {
-        let written = [0, 5, 100, 123_456, -1_05].map(money);
+    fn money_has_the_digits_of_its_currency() {
+        let written = [0, 5, 100, 123_456, -1_05].map(|cents| money(cents, Currency::CNY));
         assert_eq!(written, ["¥0.00", "¥0.05", "¥1.00", "¥1,234.56", "-¥1.05"]);
+        let of = |code| money(-1_234_567, Currency::from_code(code).expect("a currency"));
+        let round = [8_800, 8_801].map(|cents| round_money(cents, Currency::CNY));
+        assert_eq!(round, ["¥88", "¥88.01"]);
+        assert_eq!(["USD", "JPY", "KWD"].map(of), ["-$12,345.67", "-JP¥1,234,567", "-KWD\u{a0}1,234.567"]);
     }
 
     #[test]

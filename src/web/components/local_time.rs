@@ -34,6 +34,13 @@ pub fn LocalTime(
     view! { <time datetime=iso(at)>{text}</time> }
 }
 
+/// Returns a formatter of instants as parts of sentences, in the page's zone; on the server, and until the page is painted,
+/// as in a [`LocalTime`].
+pub fn use_local_text(style: TimeStyle) -> impl Fn(Millis) -> String + Copy + Send + Sync + 'static {
+    let painted = use_painted();
+    move |at| if painted.get() { local(at, style) } else { first_text(at, style) }
+}
+
 /// Returns the server's text, which stays until the page is painted.
 #[cfg(feature = "ssr")]
 fn first_text(at: Millis, style: TimeStyle) -> String {

@@ -130,11 +130,10 @@ fn use_wait(pending: Memo<bool>) -> ReadSignal<Wait> {
 }
 
 impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts<K, O> {
-    /// Returns the reason why nothing can be attempted: `ended`, which explains that nothing is left to get. `None`
-    /// while the outcome of the latest attempt is unknown, as that one may be sent again whatever the state of the
-    /// sale.
-    pub fn refused(self, ended: Signal<Option<&'static str>>) -> Memo<Option<&'static str>> {
-        Memo::new(move |_| ended.get().filter(|_| !self.is_unknown()))
+    /// Returns the reason why nothing can be attempted: that of the sale. `None` while the outcome of the latest attempt is
+    /// unknown, as that one may be sent again whatever the state of the sale.
+    pub fn refused(self, reason: Signal<Option<String>>) -> Memo<Option<String>> {
+        Memo::new(move |_| reason.get().filter(|_| !self.is_unknown()))
     }
 
     /// Returns whether the outcome of the latest attempt is unknown: it is on its way, or was never answered.

@@ -3,11 +3,12 @@
 use crate::{
     base_path::under_base,
     components::use_id_in,
-    i18n::{kind_info, sale_name},
+    i18n::{kind_info, sale_title},
 };
 use leptos::prelude::*;
 use model::{
     KindInfo,
+    life::Texts,
     url::{link_rel, segment},
 };
 
@@ -28,11 +29,17 @@ pub fn SaleLink(
     /// Shows the readable name of a sale with a generated id, before the id.
     #[prop(optional)]
     with_name: bool,
+    /// The title of the sale, which is shown as such a name.
+    #[prop(into, optional)]
+    title: Signal<Texts>,
 ) -> impl IntoView {
     let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
     let rel = href.as_deref().and_then(link_rel);
-    let name = with_name.then(|| sale_name(&sale)).flatten();
-    let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
+    let name = Memo::new({
+        let sale = sale.clone();
+        move |_| title.with(|title| if with_name { sale_title(&sale, title) } else { None })
+    });
+    let name = move || name.get().map(|name| view! { <span class="sale-name">{name}</span> " " });
     view! {
         <a href=href.map(under_base) rel=rel translate="no">
             {name}

@@ -10,7 +10,7 @@ use leptos_use_storage::use_session_storage;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{collections::BTreeMap, iter::successors};
 use wasm_bindgen::JsCast;
-use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
+use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 
 /// Returns the value under this key in the tab's storage, at first the default, and its setter.
 pub fn use_tab_storage<T>(key: String) -> (Signal<T>, WriteSignal<T>)
@@ -128,6 +128,7 @@ impl FormMemory {
 /// A field of a form.
 enum Field {
     Text(HtmlInputElement),
+    Lines(HtmlTextAreaElement),
     Box(HtmlInputElement),
     Choice(HtmlSelectElement),
 }
@@ -141,10 +142,14 @@ fn fields(form: &HtmlFormElement) -> impl Iterator<Item = (String, Field)> {
             Ok(input) if input.type_() == "hidden" => return None,
             Ok(input) if input.type_() == "checkbox" => Field::Box(input),
             Ok(input) => Field::Text(input),
-            Err(element) => Field::Choice(element.dyn_into().ok()?),
+            Err(element) => match element.dyn_into() {
+                Ok(lines) => Field::Lines(lines),
+                Err(element) => Field::Choice(element.dyn_into().ok()?),
+            },
         };
         let name = match &field {
             Field::Text(input) | Field::Box(input) => input.name(),
+            Field::Lines(lines) => lines.name(),
             Field::Choice(select) => select.name(),
         };
         Some((name, field))
@@ -154,6 +159,7 @@ fn fields(form: &HtmlFormElement) -> impl Iterator<Item = (String, Field)> {
 fn read(form: &HtmlFormElement) -> Fields {
     let text = |field| match field {
         Field::Text(input) => input.value(),
+        Field::Lines(lines) => lines.value(),
         Field::Box(input) => if input.checked() { TICKED } else { "" }.to_owned(),
         Field::Choice(select) => select.value(),
     };
@@ -165,6 +171,9 @@ fn fill_in(form: &HtmlFormElement, kept: &Fields) {
         let Some(text) = kept.get(&name) else { continue };
         match field {
             Field::Text(input) if input.value() == input.default_value() => input.set_value(text),
+            Field::Lines(lines) if lines.default_value().is_ok_and(|first| lines.value() == first) => {
+                lines.set_value(text);
+            }
             Field::Box(input) if input.checked() == input.default_checked() => input.set_checked(text == TICKED),
             Field::Choice(select) if select.value() != *text => {
                 select.set_value(text);

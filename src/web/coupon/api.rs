@@ -12,6 +12,7 @@ use model::{
     Answer, Audit, Millis, ScriptInfo, StrictJson,
     coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons, Validity},
     error::Result,
+    life::{Instant, Texts},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,21 @@ pub async fn open(
     valid_from: Option<Millis>,
     /// Until when coupons can be redeemed, that instant not included; without an end if left out.
     valid_until: Option<Millis>,
+    /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
+    /// that is open at once.
+    opens_at: Option<Instant>,
+    /// The start, in seconds from now.
+    opens_in_s: Option<u64>,
+    /// The end, as `opens_at`; give either this or `ends_in_s`, or neither for a sale without an end.
+    ends_at: Option<Instant>,
+    /// The end, in seconds from the start.
+    ends_in_s: Option<u64>,
+    /// The title, in each language or in one of them.
+    title: Option<Texts>,
+    /// The description, likewise.
+    description: Option<Texts>,
+    /// The currency of all amounts, by its code of ISO 4217; CNY by default.
+    currency: Option<String>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
     let terms = model::coupon::Terms {
@@ -53,6 +69,8 @@ pub async fn open(
         time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
         validity: model::coupon::Validity { valid_from, valid_until },
+        plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
+            .read()?,
     };
     services()?.kind::<dyn CouponApi>().open_as(terms, origin).await
 }
@@ -61,6 +79,7 @@ impl OpenCouponsRequest {
     /// A request for a sale with these limits, which gets its id from the server.
     pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool, validity: Validity) -> Self {
         let ByLimit { total, per_user, per_user_per_day } = limits;
+        let given_back_counts = Some(given_back_counts);
         let Validity { valid_from, valid_until } = validity;
         Self {
             id: None,
@@ -69,9 +88,16 @@ impl OpenCouponsRequest {
             per_user,
             per_user_per_day,
             time_zone,
-            given_back_counts: Some(given_back_counts),
+            given_back_counts,
             valid_from,
             valid_until,
+            opens_at: None,
+            opens_in_s: None,
+            ends_at: None,
+            ends_in_s: None,
+            title: None,
+            description: None,
+            currency: None,
         }
     }
 }

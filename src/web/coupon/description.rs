@@ -7,6 +7,7 @@ use crate::{
         ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
         GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, VoidRedemptionRequest,
     },
+    life::description::{plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
 };
 use model::{
@@ -59,7 +60,7 @@ fn with_limits(endpoint: Endpoint) -> Endpoint {
 }
 
 fn open() -> Endpoint {
-    with_limits(Endpoint::of::<OpenCouponsRequest>())
+    plan(with_limits(Endpoint::of::<OpenCouponsRequest>()), true)
         .new_id("id")
         .id("request_id")
         .limit("time_zone", json!({ "pattern": "^[A-Za-z0-9_+/-]+$" }))
@@ -224,6 +225,7 @@ fn snapshot() -> Endpoint {
     let answer = json!({
         "sale": "welcome",
         "state": "open",
+        "life": plain_life(None),
         "limits": { "total": 1_000, "per_user": 5, "per_user_per_day": 1 },
         "time_zone": "Asia/Shanghai",
         "given_back_counts": false,
@@ -235,7 +237,7 @@ fn snapshot() -> Endpoint {
         "claimed": 1,
         "redeemed": 0,
         "returned": 0,
-        "outcomes": { "won": 1, "repeat": 0, "total": 0, "per_user": 0, "per_user_per_day": 1, "closed": 0 },
+        "outcomes": { "won": 1, "repeat": 0, "total": 0, "per_user": 0, "per_user_per_day": 1, "closed": 0, "not_open": 0, "paused": 0, "ended": 0 },
         "minutes": [{ "at": 1_767_225_600_000_i64, "claims": 1 }],
         "latest": [{ "user": "mei", "code_ends": &CODE[10..], "at": CLAIMED_AT }],
         "declined": [

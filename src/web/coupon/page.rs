@@ -24,7 +24,9 @@ use crate::{
         words::words,
     },
     kind::KindPages,
+    life::{self, copied_plan},
     list::count_of,
+    open_form::OpenSaleRequest,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use futures::future;
@@ -69,14 +71,16 @@ type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale with the limits of this one.
 fn copy(sale: Sale) -> OpenCouponsRequest {
-    let (mut limits, zone, given_back_counts, validity) = sale
-        .snapshot
-        .with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts, sale.validity));
-    // Of one whose claims were stopped.
-    if limits.total == Some(0) {
-        limits.total = SUGGESTED_LIMITS.total;
-    }
-    OpenCouponsRequest::new(limits, Some(zone), given_back_counts, validity)
+    sale.snapshot.with_untracked(|sale| {
+        let (mut limits, zone) = (sale.limits, Some(sale.time_zone.clone()));
+        // Of one whose claims were stopped.
+        if limits.total == Some(0) {
+            limits.total = SUGGESTED_LIMITS.total;
+        }
+        let mut request = OpenCouponsRequest::new(limits, zone, sale.given_back_counts, sale.validity);
+        request.set_plan(copied_plan(&sale.life, sale.opened_at));
+        request
+    })
 }
 
 /// The page of a sale that exists.
@@ -92,6 +96,7 @@ fn SalePage(
     let look_up = use_look_up(sale);
     let ended = move |state| match state {
         SaleState::Closed => Some(words.sale_closed),
+        SaleState::Expired => Some(life::words().sale_ended),
         _ => sale.read(Snapshot::is_stopped).then_some(words.claims_stopped),
     };
     let on_stage = use_stage_sale(
@@ -109,7 +114,7 @@ fn SalePage(
                 <Meters sale look_up crowd=on_stage.crowd />
             </Scene>
             <TakePart slot>
-                <ClaimForm sale ended=on_stage.ended look_up />
+                <ClaimForm sale refused=on_stage.refused look_up />
                 <UserCard sale look_up />
             </TakePart>
             <Attempts slot>
@@ -120,7 +125,7 @@ fn SalePage(
             </Source>
             <Details slot>
                 <LimitsForm sale />
-                <Terms sale />
+                <Terms sale life=on_stage.life />
             </Details>
         </Stage>
     }

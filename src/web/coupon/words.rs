@@ -13,8 +13,9 @@ crate::i18n::words! {
             info = &INFO, &INFO;
             name = "Coupons", "优惠券";
             effect_of_closing =
-                "Coupons already claimed can still be redeemed or given back.",
-                "已领取的券仍可核销或退回。";
+                "Coupons already claimed can still be redeemed or given back. The sale can be reopened.",
+                "已领取的券仍可核销或退回。活动可重新开放。";
+            reopens = true, true;
             explained_attempt = "The attempt is for one coupon.", "请求领取一张券。";
             item_name = str::to_owned, str::to_owned;
             outcome_name =
@@ -360,12 +361,18 @@ crate::i18n::words! {
             |declined| match declined {
                 Declined::Repeat => "Repeat",
                 Declined::Closed => "Closed",
+                Declined::NotOpen => "Not started",
+                Declined::Paused => "Paused",
+                Declined::Ended => "Ended",
                 Declined::OtherUser => "Another user's request",
                 Declined::Limit(limit) => (Words::EN.refusal_of)(limit),
             },
             |declined| match declined {
                 Declined::Repeat => "重复请求",
                 Declined::Closed => "已关闭",
+                Declined::NotOpen => "未开始",
+                Declined::Paused => "暂停中",
+                Declined::Ended => "已结束",
                 Declined::OtherUser => "其他用户的请求",
                 Declined::Limit(limit) => (Words::ZH.refusal_of)(limit),
             };

@@ -213,7 +213,7 @@ fn done() -> Value {
         "changes": [],
         "judgement": {
             "verdict": "holds", "oversold": 0, "doubled": 0, "lost": 0, "unexpected": 0,
-            "expected_cents": 8_880, "found_cents": 8_880, "reason": null,
+            "expected_cents": 8_880, "found_cents": 8_880, "currency": "CNY", "reason": null,
         },
         "verdict": "holds",
     });

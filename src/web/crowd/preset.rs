@@ -5,7 +5,7 @@ use crate::crowd::{
     words::words,
 };
 use model::{
-    crowd::{Arrival, ArrivalKind, Behavior, RunConfig},
+    crowd::{Arrival, ArrivalKind, Behavior, MAX_CONCURRENCY, RunConfig},
     error::Result,
     runs::Started,
 };
@@ -16,6 +16,8 @@ const RAMP_S: u32 = 10;
 const USERS: std::ops::RangeInclusive<u32> = 200..=60_000;
 /// Attempts in flight.
 const CONCURRENCY: u32 = 500;
+/// The time until a sale opens for which users wait, in seconds: the last of them come two seconds before.
+const START_S: u64 = RAMP_S as u64 + 2;
 
 /// The settings of a crowd, except the sale and the seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +98,8 @@ pub struct Preset {
     pub hint: &'static str,
     /// The settings of its crowd.
     pub settings: Settings,
+    /// Its crowd waits for the start of a sale: in this many seconds, if a fresh one has to be opened for it.
+    pub opens_in_s: Option<u64>,
 }
 
 impl Preset {
@@ -110,10 +114,15 @@ impl Preset {
         let ramp = Settings::ramp(users, behavior.clone());
         let burst = Settings::burst(users, behavior.clone());
         let doubled = Settings { repeat_rate: 1.0, ..burst.clone() };
+        // Whoever waits for the start keeps others from coming, unless all of them can wait at a time.
+        let waiting = Settings::ramp(users.min(MAX_CONCURRENCY), behavior.clone());
+        let waiting = Settings { concurrency: MAX_CONCURRENCY, repeat_rate: 0.0, ..waiting };
+        let preset = |name, hint, settings| Self { name, hint, settings, opens_in_s: None };
         vec![
-            Self { name: words.ramp, hint: words.ramp_hint, settings: ramp },
-            Self { name: words.burst, hint: words.burst_hint, settings: burst },
-            Self { name: words.double, hint: words.double_hint, settings: doubled },
+            preset(words.ramp, words.ramp_hint, ramp),
+            preset(words.burst, words.burst_hint, burst),
+            preset(words.double, words.double_hint, doubled),
+            Self { opens_in_s: Some(START_S), ..preset(words.sharp, words.sharp_hint, waiting) },
         ]
     }
 }

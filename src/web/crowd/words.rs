@@ -234,6 +234,12 @@ crate::i18n::words! {
             label = "Unexpected", "来源不明";
             meaning = "Stored, but no user was told.", "已存储，但没有用户被告知。";
         };
+        before_start: FigureWords {
+            label = "Before the start", "开售前";
+            meaning =
+                "Given out before the sale had opened, by the times in the ledger.",
+                "按账本记录的时间，在开售之前发放的数量。";
+        };
         /// Beside a verdict that holds.
         holds =
             "Whoever was told of a win has exactly that, and nobody has anything else.",
@@ -265,6 +271,10 @@ crate::i18n::words! {
         burst_hint = "All users click at the same moment.", "所有用户在同一时刻点击。";
         double = "Double clickers", "重复点击";
         double_hint = "All at once, and everyone clicks twice.", "同时涌入，且每人点击两次。";
+        sharp = "Ten o'clock sharp", "准点开抢";
+        sharp_hint =
+            "A fresh sale opens in 12 seconds. Users come before that and keep clicking until they get an answer.",
+            "新活动将在 12 秒后开售。用户提前到场，不停点击，直到有结果。";
     }
 
     /// What happened during a run.

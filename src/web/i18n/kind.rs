@@ -11,6 +11,8 @@ pub struct KindWords {
     pub name: &'static str,
     /// A sentence: the effect of closing a sale on items that are not given out or not paid for yet.
     pub effect_of_closing: &'static str,
+    /// A closed sale can be reopened.
+    pub reopens: bool,
     /// A sentence: the item that an explained attempt asks for.
     pub explained_attempt: &'static str,
     /// Returns the text for an item, by its name in the ledger.
@@ -65,6 +67,11 @@ pub fn item_name(kind_id: &str, item: String) -> String {
 /// Returns a sentence: the effect of closing a sale of this kind on items that are not given out or not paid for yet.
 pub fn effect_of_closing(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.effect_of_closing)
+}
+
+/// Returns whether a closed sale of this kind can be reopened.
+pub fn reopens(kind_id: &str) -> bool {
+    kind(kind_id).is_some_and(|words| words.reopens)
 }
 
 /// Returns a sentence: the item that an explained attempt at a sale of this kind asks for.

@@ -4,14 +4,16 @@
 mod kind;
 mod sale_name;
 mod table;
+mod texts;
 mod words;
 
 pub use kind::{
     KindWords, Kinds, effect_of_closing, explained_attempt, invariant_name, item_name, kind_info, kind_name,
-    kind_names, outcome_name, outcome_names, outcomes,
+    kind_names, outcome_name, outcome_names, outcomes, reopens,
 };
 pub use sale_name::sale_name;
 pub(crate) use table::words;
+pub use texts::{sale_title, shown_text};
 pub use words::{Words, words};
 
 use crate::cookie::use_kept;

@@ -132,7 +132,7 @@ crate::i18n::words! {
                 Code::Unavailable => "无法连接 Redis",
                 Code::StoreRefused => "Redis 拒绝了请求",
                 Code::LedgerUnavailable => "无法连接账本",
-                Code::SaleSuspended => "活动已暂停",
+                Code::SaleSuspended => "活动已挂起",
                 Code::SaleLost => "Redis 丢失了活动",
                 Code::Network => "无法连接服务器",
                 Code::Unreadable => "无法读取响应",
@@ -216,7 +216,7 @@ crate::i18n::words! {
                 Code::Unreadable => "无法读取响应，结果未知。服务器上可能有此页面的另一个版本，请重新加载页面。",
                 Code::StoreRefused => "Redis 拒绝了请求，未做任何更改。原因见服务器日志。",
                 Code::LedgerUnavailable => "账本没有响应。活动不受影响，请稍后重试。",
-                Code::SaleSuspended => "Redis 丢失了此活动的部分数据。从账本恢复之前，活动保持暂停。",
+                Code::SaleSuspended => "Redis 丢失了此活动的部分数据。从账本恢复之前，活动保持挂起。",
                 Code::SaleLost => "Redis 丢失了此活动，但账本中仍有记录。恢复之前无法参与。",
                 Code::Internal => "服务器出错。请重试；若问题持续，请查看服务器日志。",
             };
@@ -335,8 +335,10 @@ crate::i18n::words! {
         state_name: fn(SaleState) -> &'static str =
             |state| match state {
                 SaleState::Opening => "Opening",
+                SaleState::Scheduled => "Scheduled",
                 SaleState::Open => "Open",
                 SaleState::SoldOut => "Sold out",
+                SaleState::Paused => "Paused",
                 SaleState::Expired => "Expired",
                 SaleState::Refunded => "Refunded",
                 SaleState::Suspended => "Suspended",
@@ -345,11 +347,13 @@ crate::i18n::words! {
             },
             |state| match state {
                 SaleState::Opening => "创建中",
+                SaleState::Scheduled => "待开售",
                 SaleState::Open => "进行中",
                 SaleState::SoldOut => "已售罄",
+                SaleState::Paused => "暂停中",
                 SaleState::Expired => "已过期",
                 SaleState::Refunded => "已退款",
-                SaleState::Suspended => "已暂停",
+                SaleState::Suspended => "已挂起",
                 SaleState::Closed => "已关闭",
                 SaleState::Archived => "已归档",
             };
@@ -420,6 +424,7 @@ crate::i18n::words! {
                 "set_aside" => Some("Every event could be recorded"),
                 "in_redis" => Some("The sale is in Redis"),
                 "state" => Some("The state agrees with the history"),
+                "life" => Some("Start, end, pause and texts agree with the history"),
                 "terms" => Some("The terms agree with the ledger"),
                 _ => None,
             },
@@ -431,6 +436,7 @@ crate::i18n::words! {
                 "set_aside" => Some("每个事件都能入账"),
                 "in_redis" => Some("活动在 Redis 中"),
                 "state" => Some("状态与历史相符"),
+                "life" => Some("时间、暂停和文字与历史相符"),
                 "terms" => Some("活动规则与账本相符"),
                 _ => None,
             };

@@ -7,7 +7,8 @@ mod history_table;
 mod row_details;
 mod search_form;
 mod sums;
-mod time_field;
+
+pub use sums::common_currency;
 
 use crate::{
     components::{Answered, PageData, use_page_search},

@@ -71,6 +71,11 @@ crate::i18n::words! {
                 "closed" => Some("Closed"),
                 "refunded" => Some("Refunded"),
                 "recovered" => Some("Recovered"),
+                "paused" => Some("Paused"),
+                "resumed" => Some("Resumed"),
+                "scheduled" => Some("Start or end changed"),
+                "reopened" => Some("Reopened"),
+                "described" => Some("Texts changed"),
                 _ => None,
             },
             |name| match name {
@@ -78,6 +83,11 @@ crate::i18n::words! {
                 "closed" => Some("关闭"),
                 "refunded" => Some("退回"),
                 "recovered" => Some("恢复"),
+                "paused" => Some("暂停"),
+                "resumed" => Some("继续"),
+                "scheduled" => Some("更改时间"),
+                "reopened" => Some("重新开放"),
+                "described" => Some("修改文字"),
                 _ => None,
             };
         search = "Search", "查询";
@@ -218,7 +228,7 @@ crate::i18n::words! {
             "此活动所在的 Redis 节点没有响应，这里显示的是账本中的数据。";
         suspended =
             "This sale is suspended. To recover it from the ledger, run",
-            "此活动已暂停。如需从账本恢复，请运行";
+            "此活动已挂起。如需从账本恢复，请运行";
         recovering =
             "Redis has lost part of this sale. The server is recovering it from the ledger.",
             "Redis 丢失了此活动的部分数据，服务器正在从账本恢复。";

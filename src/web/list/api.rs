@@ -8,8 +8,8 @@ use model::{StrictJson, error::Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Sales of all kinds, newest first; optionally only those of one kind, in one state, whose id contains `id`, or is
-/// `sale`. At most `limit`, after the `next` of the previous page.
+/// Sales of all kinds, newest first; optionally only those of one kind, in one state, whose id contains `id` or is `sale`,
+/// or whose id or title contains `text`. At most `limit`, after the `next` of the previous page.
 #[server(
     name = ListRequest,
     prefix = "/api",
@@ -25,6 +25,8 @@ pub async fn list(
     state: Option<String>,
     /// Only sales whose id has this in it; capital and small letters are alike.
     id: Option<String>,
+    /// Only sales whose id or title, in any language, has this in it; capital and small letters are alike.
+    text: Option<String>,
     /// Only sales with exactly this id.
     sale: Option<String>,
     /// Sales on a page.
@@ -32,13 +34,13 @@ pub async fn list(
     /// The `next` of the page before.
     after: Option<String>,
 ) -> Result<SaleList> {
-    services()?.lists.list(ListQuery { kind, state, id, sale, limit, after }).await
+    services()?.lists.list(ListQuery { kind, state, id, text, sale, limit, after }).await
 }
 
 /// Returns the same as [`list`], with named arguments instead of positional ones.
 ///
 /// # Errors
 /// The same as [`list`].
-pub async fn list_by(ListQuery { kind, state, id, sale, limit, after }: ListQuery) -> Result<SaleList> {
-    list(kind, state, id, sale, limit, after).await
+pub async fn list_by(ListQuery { kind, state, id, text, sale, limit, after }: ListQuery) -> Result<SaleList> {
+    list(kind, state, id, text, sale, limit, after).await
 }

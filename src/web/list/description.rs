@@ -8,7 +8,7 @@ use crate::{
 use model::{
     SaleState,
     error::Code,
-    list::{DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary},
+    list::{DEFAULT_LIMIT, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary},
 };
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .limit("kind", json!({ "enum": kinds }))
         .limit("state", json!({ "enum": SaleState::ALL.map(SaleState::name) }))
         .id("id")
+        .limit("text", json!({ "minLength": 1, "maxLength": MAX_TEXT }))
         .id("sale")
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)
@@ -57,7 +58,8 @@ fn example() -> Value {
     json!({
         "sales": [{
             "kind": kind.info.id, "sale": "spring", "state": "open", "total": 100, "left": 99,
-            "opened_at": 1_767_225_600_000_i64, "crowd": false, "lag_events": 0,
+            "opened_at": 1_767_225_600_000_i64, "now": 1_767_225_602_000_i64, "opens_at": null, "ends_at": 1_767_312_000_000_i64, "title": {},
+            "currency": "CNY", "crowd": false, "lag_events": 0,
             "count": 100, "pending": 99, "total_cents": 8_880, "claimed_cents": 30,
             "expires_at": 1_767_312_000_000_i64,
         }],

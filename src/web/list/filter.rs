@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Filter {
     pub kind: Option<String>,
     pub state: Option<String>,
+    /// A text in the ids or titles.
     pub id: Option<String>,
     pub after: Option<String>,
 }

@@ -77,7 +77,7 @@ async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
-    list_by(ListQuery { kind, state, id, after, ..ListQuery::default() }).await
+    list_by(ListQuery { kind, state, text: id, after, ..ListQuery::default() }).await
 }
 
 /// Shows the list of sales.
@@ -198,7 +198,12 @@ fn are_the_same(these: &[SaleSummary], those: &[SaleSummary]) -> bool {
 /// Returns the sales of a page of the list as listed, but demonstrations that are over come last.
 fn in_order(mut sales: Vec<SaleSummary>) -> Vec<SaleSummary> {
     let is_demo = |sale: &SaleSummary| kind_of(&sale.kind).is_some_and(|kind| kind.info.is_demo(&sale.sale));
-    let is_over = |state| !matches!(state, SaleState::Opening | SaleState::Open | SaleState::Suspended);
+    let is_over = |state| {
+        !matches!(
+            state,
+            SaleState::Opening | SaleState::Scheduled | SaleState::Open | SaleState::Paused | SaleState::Suspended
+        )
+    };
     sales.sort_by_key(|sale| is_over(sale.state) && is_demo(sale));
     sales
 }
@@ -259,6 +264,11 @@ mod tests {
             total: None,
             left: None,
             opened_at: 0,
+            now: 0,
+            opens_at: None,
+            ends_at: None,
+            title: model::life::Texts::default(),
+            currency: model::life::Currency::CNY,
             crowd: false,
             lag_events: None,
             details: serde_json::Map::new(),

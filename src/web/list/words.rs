@@ -72,7 +72,7 @@ crate::i18n::words! {
             },
             |number| {
                 format!(
-                    "{} 个活动已暂停：Redis 丢失了其中部分数据，恢复之前无法参与。要全部恢复，请运行",
+                    "{} 个活动已挂起：Redis 丢失了其中部分数据，恢复之前无法参与。要全部恢复，请运行",
                     count(number)
                 )
             };
@@ -97,7 +97,7 @@ crate::i18n::words! {
 
         // The filter.
         filter = "Filter", "筛选";
-        filter_id = "Sale ID contains", "活动编号包含";
+        filter_id = "ID or title contains", "编号或标题包含";
         filter_kind = "Kind", "类型";
         filter_state = "State", "状态";
         all_kinds = "All kinds", "全部类型";

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use model::{
     Cents, Millis,
     ledger::{HistoryCursor, OwnedItem, Row, SaleHoldings},
+    life::Currency,
 };
 
 /// Things of one sale that changed together.
@@ -22,13 +23,14 @@ pub struct Line {
     /// Their names on screen, each with the person whom it is for.
     items: Vec<String>,
     cents: Cents,
+    currency: Currency,
     order: Option<String>,
     request_id: Option<String>,
 }
 
 impl Line {
     /// The lines of what a user has at a sale: one for the items of an order, and one for each other item.
-    pub fn of_sale(SaleHoldings { kind, sale, items, .. }: SaleHoldings) -> Vec<Self> {
+    pub fn of_sale(SaleHoldings { kind, sale, currency, items, .. }: SaleHoldings) -> Vec<Self> {
         let mut lines: Vec<Self> = Vec::new();
         for OwnedItem { outcome, at, item, quantity, cents, request_id, order, holder } in items {
             let item = item.or_else(|| quantity.map(|quantity| quantity.to_string()));
@@ -40,6 +42,7 @@ impl Line {
                 at,
                 items: name.into_iter().collect(),
                 cents,
+                currency,
                 order,
                 request_id,
             };
@@ -53,10 +56,10 @@ impl Line {
     pub fn of_rows(rows: Vec<Row>) -> Vec<(HistoryCursor, Self)> {
         let mut lines: Vec<(HistoryCursor, Self)> = Vec::new();
         for row in rows {
-            let Row { id, kind, sale, at, outcome, request_id, item, cents, order, holder, .. } = row;
+            let Row { id, kind, sale, at, outcome, request_id, item, cents, currency, order, holder, .. } = row;
             let name = named(&kind, item, holder);
             let items = name.into_iter().collect();
-            let line = Self { kind, sale, outcome, at, items, cents, order, request_id };
+            let line = Self { kind, sale, outcome, at, items, cents, currency, order, request_id };
             match lines.last_mut() {
                 Some((first, last)) if first.event_id == id.event_id && last.is_with(&line) => last.take(line),
                 _ => lines.push((id, line)),
@@ -103,7 +106,7 @@ pub fn LineView(
     #[prop(optional)]
     without_order: bool,
 ) -> impl IntoView {
-    let Line { kind, sale, outcome, at, items, cents, order, request_id } = line;
+    let Line { kind, sale, outcome, at, items, cents, currency, order, request_id } = line;
     let outcome = outcome_name(&kind, &outcome);
     let order = order.filter(|_| !without_order);
     let order = order.map(|order| view! { <OrderLink order sale=sale.clone() /> });
@@ -112,7 +115,7 @@ pub fn LineView(
         <LocalTime at style=TimeStyle::Full />
         <b class="outcome">{outcome}</b>
         {(!items.is_empty()).then(|| view! { <span translate="no">{items.join(", ")}</span> })}
-        {(cents != 0).then(|| view! { <span class="cents">{money(cents)}</span> })}
+        {(cents != 0).then(|| view! { <span class="cents">{money(cents, currency)}</span> })}
         {sale}
         {order}
         {request_id.map(|request_id| view! { <code class="aside">{request_id}</code> })}
@@ -161,6 +164,7 @@ mod tests {
             request_id: None,
             item: Some(item.to_owned()),
             cents: 50,
+            currency: Currency::CNY,
             order: order.map(str::to_owned),
             holder: (item == "A-1").then(|| "Wang Wei".to_owned()),
             recorded: 1,

@@ -9,6 +9,7 @@ use crate::{
     i18n,
     ledger::{
         api::{search, status},
+        page::common_currency,
         query::LedgerQuery,
         words::words as ledger_words,
     },
@@ -222,11 +223,11 @@ fn SaleEntry(
     sale: SaleHoldings,
 ) -> impl IntoView {
     let words = words();
-    let SaleHoldings { kind, sale: id, at, count, cents, quantity, items } = sale.clone();
+    let SaleHoldings { kind, sale: id, at, count, cents, currency, quantity, items } = sale.clone();
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let sum = match quantity {
         Some(quantity) => i18n::item_name(&kind, quantity.to_string()),
-        None if cents != 0 => (words.items_worth)(count, money(cents)),
+        None if cents != 0 => (words.items_worth)(count, money(cents, currency)),
         None => (words.items)(count),
     };
     let left_out = count.saturating_sub(items.len() as u64);
@@ -268,13 +269,15 @@ fn SumsCard(
     history: Memo<Page>,
 ) -> impl IntoView {
     let words = words();
-    let sums = Memo::new(move |_| history.with(|history| (history.sums.clone(), history.total_is_at_least)));
+    let sums = Memo::new(move |_| {
+        history.with(|page| (page.sums.clone(), common_currency(&page.rows), page.total_is_at_least))
+    });
     view! {
         <section class="card" aria-labelledby="sums-title">
             <h2 id="sums-title">{words.sums}</h2>
             {move || match sums.get() {
-                (_, true) => view! { <p class="empty">{ledger_words().no_sums}</p> }.into_any(),
-                (sums, false) => view! { <SumsTable sums /> }.into_any(),
+                (.., true) => view! { <p class="empty">{ledger_words().no_sums}</p> }.into_any(),
+                (sums, currency, false) => view! { <SumsTable sums currency /> }.into_any(),
             }}
         </section>
     }

@@ -7,20 +7,23 @@ use crate::{
     people::words::words,
 };
 use leptos::prelude::*;
-use model::ledger::OutcomeSum;
+use model::{ledger::OutcomeSum, life::Currency};
 
 /// Shows the sums as a table, in the order of the kinds and of their outcomes.
 #[component]
 pub fn SumsTable(
     /// The sums.
     sums: Vec<OutcomeSum>,
+    /// The currency of all amounts; `None` if they are in several, which cannot be added up.
+    currency: Option<Currency>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let rows = sorted(sums).into_iter().map(|OutcomeSum { kind, outcome, rows, cents, quantity }| {
         let amount = match quantity {
             Some(quantity) => i18n::item_name(&kind, quantity.to_string()),
-            None if cents != 0 => money(cents),
-            None => NO_VALUE.to_owned(),
+            None => {
+                currency.filter(|_| cents != 0).map_or_else(|| NO_VALUE.to_owned(), |currency| money(cents, currency))
+            }
         };
         view! {
             <tr>

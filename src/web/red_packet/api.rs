@@ -1,6 +1,8 @@
 //! The server functions of red packets, which are also their JSON API. They check nothing themselves:
 //! the service does, for every caller.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
@@ -9,6 +11,7 @@ use model::red_packet::RedPacketApi;
 use model::{
     Answer, Audit, Cents, ScriptInfo, StrictJson,
     error::Result,
+    life::{Instant, Texts},
     red_packet::{Opened, Outcome, Refund, Snapshot, Splitter},
 };
 use schemars::JsonSchema;
@@ -39,6 +42,17 @@ pub async fn open(
     expires_in_s: Option<u64>,
     /// The seed of the split; without one it comes from the `request_id`, or is drawn.
     seed: Option<u64>,
+    /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
+    /// that is open at once.
+    opens_at: Option<Instant>,
+    /// The start, in seconds from now.
+    opens_in_s: Option<u64>,
+    /// The title, in each language or in one of them.
+    title: Option<Texts>,
+    /// The description, likewise.
+    description: Option<Texts>,
+    /// The currency of all amounts, by its code of ISO 4217; CNY by default.
+    currency: Option<String>,
 ) -> Result<Opened> {
     let services = services()?;
     let (sale, origin) = services.ids.id_of_sale(id, request_id.as_deref())?;
@@ -50,6 +64,8 @@ pub async fn open(
         expires_in_s: expires_in_s.unwrap_or(model::red_packet::DEFAULT_EXPIRES_IN_S),
         // The same request opens the same sale, with the same split.
         seed: seed.or_else(|| request_id.as_deref().map(|request_id| services.ids.seed_of_request(request_id))),
+        plan: model::life::PlanFields { opens_at, opens_in_s, title, description, currency, ..Default::default() }
+            .read()?,
     };
     services.kind::<dyn RedPacketApi>().open_as(terms, origin).await
 }

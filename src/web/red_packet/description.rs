@@ -3,6 +3,7 @@
 use crate::kind::KindDescription;
 use crate::{
     components::format::count,
+    life::description::{plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
     red_packet::api::{AuditRequest, ClaimRequest, OpenRequest, RefundRequest, ScriptRequest, SnapshotRequest},
 };
@@ -34,7 +35,7 @@ pub fn description() -> KindDescription {
 }
 
 fn open() -> Endpoint {
-    Endpoint::of::<OpenRequest>()
+    plan(Endpoint::of::<OpenRequest>(), false)
         .new_id("id")
         .id("request_id")
         .range("total_cents", 1, MAX_TOTAL_CENTS)
@@ -82,6 +83,7 @@ fn snapshot() -> Endpoint {
     let answer = json!({
         "sale": "spring",
         "state": "open",
+        "life": plain_life(Some(1_767_312_000_000)),
         "splitter": "double_mean",
         "total_cents": 8_880,
         "count": 100,
@@ -93,7 +95,7 @@ fn snapshot() -> Endpoint {
         "claimed_cents": 30,
         "refunded": 0,
         "refunded_cents": 0,
-        "outcomes": { "won": 1, "repeat": 1, "sold_out": 0, "expired": 0, "closed": 0 },
+        "outcomes": { "won": 1, "repeat": 1, "sold_out": 0, "expired": 0, "closed": 0, "not_open": 0, "paused": 0 },
         "luckiest": best,
         "histogram": { "width": 9, "counts": [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
         "latest": [best],

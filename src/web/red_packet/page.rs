@@ -16,6 +16,8 @@ mod terms;
 use crate::{
     components::{ScriptCard, format::money},
     kind::KindPages,
+    life::copied_plan,
+    open_form::OpenSaleRequest,
     red_packet::{
         api::{self, OpenRequest},
         page::{
@@ -49,6 +51,7 @@ pub const PAGES: KindPages = KindPages {
 fn summary(sale: &SaleSummary) -> Vec<String> {
     let words = words();
     let (total, claimed) = (sale.number("total_cents"), sale.number("claimed_cents"));
+    let money = |cents| money(cents, sale.currency);
     vec![match sale.state {
         // Unclaimed packets can no longer be claimed.
         SaleState::Closed | SaleState::Refunded | SaleState::Archived => (words.money_refunded)(money(total - claimed)),
@@ -83,14 +86,24 @@ fn ended(state: SaleState) -> Option<&'static str> {
 
 /// Returns a request that opens another sale on the same terms, split anew.
 fn copy(sale: Sale) -> OpenRequest {
-    sale.snapshot.with_untracked(|sale| OpenRequest {
-        id: None,
-        request_id: None,
-        total_cents: sale.total_cents,
-        count: sale.count,
-        splitter: sale.splitter,
-        expires_in_s: u64::try_from((sale.expires_at - sale.opened_at) / 1_000).ok(),
-        seed: None,
+    sale.snapshot.with_untracked(|sale| {
+        let start = sale.life.opens_at.unwrap_or(sale.opened_at);
+        let mut request = OpenRequest {
+            id: None,
+            request_id: None,
+            total_cents: sale.total_cents,
+            count: sale.count,
+            splitter: sale.splitter,
+            expires_in_s: u64::try_from((sale.expires_at - start) / 1_000).ok(),
+            seed: None,
+            opens_at: None,
+            opens_in_s: None,
+            title: None,
+            description: None,
+            currency: None,
+        };
+        request.set_plan(copied_plan(&sale.life, sale.opened_at));
+        request
     })
 }
 
@@ -123,7 +136,7 @@ fn SalePage(
                 <Queues sale />
             </Scene>
             <TakePart slot>
-                <ClaimForm sale ended=on_stage.ended />
+                <ClaimForm sale refused=on_stage.refused />
             </TakePart>
             <Attempts slot>
                 <Feed sale />
@@ -134,7 +147,7 @@ fn SalePage(
             <Details slot>
                 <Figures sale />
                 <AmountHistogram sale />
-                <Terms sale ended=on_stage.ended />
+                <Terms sale ended=on_stage.ended life=on_stage.life />
             </Details>
         </Stage>
     }

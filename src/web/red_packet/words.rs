@@ -12,7 +12,10 @@ crate::i18n::words! {
         kind: KindWords {
             info = &INFO, &INFO;
             name = "Red packets", "红包";
-            effect_of_closing = "Unclaimed money is refunded to the sender.", "未领金额将退回给发送者。";
+            effect_of_closing =
+                "Unclaimed money is refunded to the sender. This cannot be undone.",
+                "未领金额将退回给发送者。此操作无法撤销。";
+            reopens = false, false;
             explained_attempt = "The attempt is for one packet.", "请求领取一个红包。";
             item_name =
                 |number| format!("#{number}"),
@@ -69,12 +72,13 @@ crate::i18n::words! {
             hint = "1 to 1,000,000", "1 至 1,000,000 个";
             error = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
         };
-        total_yuan: FieldWords {
-            label = "Total (¥)", "总金额（元）";
-            hint = "At least ¥0.01 per packet", "每个至少 0.01 元";
+        amount: FieldWords {
+            label = "Total amount", "总金额";
+            hint = "At least 0.01 per packet", "每个至少 0.01";
             error =
-                "Enter an amount with up to two decimals: at least ¥0.01 per packet, at most ¥10 billion.",
-                "请填写金额，最多两位小数：每个红包至少 0.01 元，总额不超过 100 亿元。";
+                "Enter an amount with up to two decimals, or those of its currency: at least 0.01 per packet, at most 10 \
+                 billion.",
+                "请填写金额，最多两位小数（或所选货币的小数位数）：每个红包至少 0.01，总额不超过 100 亿。";
         };
         hours: FieldWords {
             label = "Expires after (hours)", "有效期（小时）";
@@ -100,14 +104,14 @@ crate::i18n::words! {
             };
         splitter_hint: fn(Splitter) -> &'static str =
             |splitter| match splitter {
-                Splitter::DoubleMean => "Each amount is from ¥0.01 to twice the mean of what is left.",
+                Splitter::DoubleMean => "Each amount is from 0.01 to twice the mean of what is left.",
                 Splitter::LineCut => "The total is cut at random places: a few large packets, many small ones.",
-                Splitter::Equal => "Equal amounts, at most ¥0.01 apart.",
+                Splitter::Equal => "Equal amounts, at most 0.01 apart.",
             },
             |splitter| match splitter {
-                Splitter::DoubleMean => "每个金额在 0.01 元与剩余均值的两倍之间。",
+                Splitter::DoubleMean => "每个金额在 0.01 与剩余均值的两倍之间。",
                 Splitter::LineCut => "随机切分：大红包少，小红包多。",
-                Splitter::Equal => "平均分配，最多相差 0.01 元。",
+                Splitter::Equal => "平均分配，最多相差 0.01。",
             };
 
         // The head of a sale.

@@ -4,7 +4,7 @@ use crate::{
     components::format::{count, micros, money, tenths},
     i18n::FigureWords,
 };
-use model::Cents;
+use model::{Cents, life::Currency};
 
 /// Lines with a title.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub enum Value {
     Text(String),
     Count(u64),
     Micros(u64),
-    Cents(Cents),
+    Money(Cents, Currency),
     /// A share from 0 to 1.
     Share(f64),
 }
@@ -40,7 +40,7 @@ impl Value {
             Self::Text(text) => text.clone(),
             Self::Count(number) => count(*number),
             Self::Micros(us) => micros(*us),
-            Self::Cents(cents) => money(*cents),
+            Self::Money(cents, currency) => money(*cents, *currency),
             Self::Share(share) => percent(*share),
         }
     }
@@ -57,8 +57,9 @@ impl Value {
         match (self, other) {
             (Self::Count(from), Self::Count(to)) => signed((*from).into(), (*to).into(), &count),
             (Self::Micros(from), Self::Micros(to)) => signed((*from).into(), (*to).into(), &micros),
-            (Self::Cents(from), Self::Cents(to)) => {
-                signed((*from).into(), (*to).into(), &|cents| money(i64::try_from(cents).unwrap_or(i64::MAX)))
+            (Self::Money(from, currency), Self::Money(to, other)) if currency == other => {
+                let write = |cents| money(i64::try_from(cents).unwrap_or(i64::MAX), *currency);
+                signed((*from).into(), (*to).into(), &write)
             }
             _ => None,
         }
@@ -93,7 +94,9 @@ mod tests {
         assert_eq!(change(0, 5).as_deref(), Some("+5"));
         assert_eq!(change(7, 7), None);
         assert_eq!(Value::Micros(2_000).change(&Value::Micros(1_000)).as_deref(), Some("−1.0 ms (−50.0%)"));
-        assert_eq!(Value::Cents(-5).change(&Value::Cents(10)).as_deref(), Some("+¥0.15 (+300.0%)"));
+        let yuan = |cents| Value::Money(cents, Currency::CNY);
+        assert_eq!(yuan(-5).change(&yuan(10)).as_deref(), Some("+¥0.15 (+300.0%)"));
+        assert_eq!(yuan(5).change(&Value::Money(10, Currency::from_code("EUR").expect("a currency"))), None);
         assert_eq!(Value::Text("a".to_owned()).change(&Value::Text("b".to_owned())), None);
     }
 

@@ -13,8 +13,8 @@ pub fn AttemptCard<K, O>(
     id: &'static str,
     /// The reader's attempts by this form.
     attempts: OwnAttempts<K, O>,
-    /// The reason why nothing is left to get.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
     /// The reader's name, the first field of the form.
     user_name: UserName,
     /// The fields after that; none by default.
@@ -33,7 +33,7 @@ where
     K: PartialEq + Send + Sync + 'static,
     O: Send + Sync + 'static,
 {
-    let (refused, errors) = (attempts.refused(ended), attempts.errors);
+    let (refused, errors) = (attempts.refused(refused), attempts.errors);
     let [title_id, ended_id] = ["title", "ended"].map(|part| format!("{id}-{part}"));
     view! {
         <section class="card claim" aria-labelledby=title_id.clone()>
@@ -50,7 +50,7 @@ where
                 <SubmitButton
                     class="strong grab"
                     native=true
-                    disabled=Signal::derive(move || refused.get().is_some())
+                    disabled=Signal::derive(move || refused.read().is_some())
                     pending=attempts.pending
                     attr:aria-describedby=ended_id.clone()
                 >

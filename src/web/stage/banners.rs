@@ -7,6 +7,7 @@ use crate::{
         words::words as crowd_words,
     },
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
+    life::PauseNotice,
     live::event_stream::{Connection, LiveStream},
     stage::{StageSale, words::words},
 };
@@ -44,6 +45,7 @@ pub fn Banners(
             <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice sale=sale.id.get_value() status=ledger.status />
             </Show>
+            <PauseNotice life=sale.life held=sale.held />
             <LedgerAlerts ledger sale=sale.id.get_value() />
             <VerdictBanner sale place stage />
         </div>

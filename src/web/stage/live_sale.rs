@@ -1,9 +1,10 @@
 //! A sale on its page: the latest snapshot, and its view for the frame of the page.
 
 use crate::{
-    components::use_request_ids,
+    components::{advance_server_clock, format::money, provide_currency, server_now, use_request_ids, use_time_left},
     crowd::panel::{CrowdControl, CrowdKindForm, CrowdSale, Newest, OpenFresh},
     i18n::{self, KindWords},
+    life::{PageLife, next_turn},
     live::event_stream::use_event_stream,
     open_form::OpenSaleRequest,
     stage::{
@@ -14,7 +15,13 @@ use crate::{
 use futures::FutureExt;
 use leptos::prelude::*;
 use leptos_use_fn_debounce_throttle::use_throttle_fn;
-use model::{SaleState, crowd::Status, error::Code, snapshot::SaleSnapshot};
+use model::{
+    Cents, Millis, SaleState,
+    crowd::Status,
+    error::Code,
+    life::{Currency, Life},
+    snapshot::SaleSnapshot,
+};
 use serde::de::DeserializeOwned;
 
 /// The shortest interval between two changes of a figure, in milliseconds: nobody reads faster, and text layout takes
@@ -31,6 +38,10 @@ pub struct LiveSale<S: Send + Sync + 'static> {
     pub crowd: Memo<Option<Status>>,
     /// The sale is closed, so nothing can be changed any more. A memo of its own likewise.
     pub is_closed: Memo<bool>,
+    /// The currency of all amounts, which never changes.
+    pub currency: Currency,
+    /// The latest time, by the server's clock, at which the start or the end has come; 0 before.
+    turned_at: RwSignal<Millis>,
 }
 
 // Derived, they would require the same of the snapshot.
@@ -45,6 +56,8 @@ impl<S: Send + Sync> Clone for LiveSale<S> {
 impl<S: SaleSnapshot> LiveSale<S> {
     /// Makes the sale of this snapshot.
     pub fn new(snapshot: S) -> Self {
+        let currency = snapshot.life().currency;
+        provide_currency(currency);
         let figures = RwSignal::new(snapshot.clone());
         let snapshot = RwSignal::new(snapshot);
         let crowd = Memo::new(move |_| figures.with(|sale| sale.crowd().cloned()));
@@ -60,7 +73,33 @@ impl<S: SaleSnapshot> LiveSale<S> {
         );
         // An effect owns it, which does not exist on the server: there, a throttled function may not change threads.
         Effect::watch(move || snapshot.track(), move |(), _, _| _ = follow(), false);
-        Self { snapshot, figures, crowd, is_closed }
+        Self { snapshot, figures, crowd, is_closed, currency, turned_at: RwSignal::new(0) }
+    }
+
+    /// Returns the life of the sale, whose start and end come by the server's clock: without any message, in every window
+    /// at the same moment.
+    fn follow_life(self) -> PageLife {
+        let life = Memo::new(move |_| self.read(|sale| Life { now: 0, ..sale.life().clone() }));
+        let next = Memo::new(move |_| self.at_now(|sale, now| next_turn(sale.life(), now)));
+        let time_left = use_time_left(next);
+        Effect::new(move || {
+            if time_left.get() == Some(0) {
+                self.turned_at.set(server_now());
+            }
+        });
+        let phase = Memo::new(move |_| self.at_now(|sale, now| sale.life().phase(now)));
+        PageLife { life, phase, time_left }
+    }
+
+    /// Returns what follows from the snapshot for a figure and from its time, or from a later start or end.
+    fn at_now<T>(self, read: impl FnOnce(&S, Millis) -> T) -> T {
+        let turned_at = self.turned_at.get();
+        self.read(|sale| read(sale, sale.life().now.max(turned_at)))
+    }
+
+    /// Formats an amount in the currency of the sale.
+    pub fn money(self, cents: Cents) -> String {
+        money(cents, self.currency)
     }
 
     /// Returns its id.
@@ -70,7 +109,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
 
     /// Returns the state of the sale, which distinguishes "sold out".
     pub fn state(self) -> SaleState {
-        self.read(S::sale_state)
+        self.at_now(S::sale_state_at)
     }
 
     /// Returns a part of the snapshot for a figure: at most a tenth of a second behind the latest.
@@ -81,6 +120,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
     /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id. A suspended
     /// sale keeps its event id, and a sale that lost events in Redis has gone back to an earlier one.
     pub fn show(self, frame: S) {
+        advance_server_clock(frame.life().now);
         self.snapshot.set(frame);
     }
 }
@@ -108,21 +148,24 @@ where
     let shown = move || sale.snapshot.with_untracked(S::event_id);
     let stream = use_event_stream(kind.info, &id, shown, show);
     let connection = stream.connection;
-    let state = Memo::new(move |_| sale.read(S::sale_state));
+    let life = sale.follow_life();
+    let state = Memo::new(move |_| sale.state());
     let total = Memo::new(move |_| sale.read(S::total));
     let left = Memo::new(move |_| sale.read(S::left)).into();
     let ended = Memo::new(move |_| match state.get() {
         SaleState::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
         state => ended(state),
     });
+    let is_scheduled = Signal::derive(move || state.get() == SaleState::Scheduled);
     let items = total.get_untracked().unwrap_or(u64::MAX);
     let newest = Memo::new(move |_| sale.read(newest)).into();
-    let (request_ids, name) = (use_request_ids(), id.clone());
+    let (request_ids, name) = (use_request_ids::<Option<u64>>(), id.clone());
     // The id of a copy whose opening had no answer: the same is asked for again.
     let unanswered = StoredValue::new(None::<String>);
-    let open_fresh: OpenFresh = Callback::new(move |()| {
+    let open_fresh: OpenFresh = Callback::new(move |opens_in_s| {
         let (mut request, name) = (copy(), name.clone());
-        request.set_request_id(request_ids.id(()));
+        request.set_opens_in_s(opens_in_s);
+        request.set_request_id(request_ids.id(opens_in_s));
         async move {
             let asked = unanswered.try_get_value().flatten();
             let was_asked = asked.is_some();
@@ -141,6 +184,8 @@ where
         id: StoredValue::new(id.clone()),
         event_id: Signal::derive(move || sale.snapshot.with(|sale| sale.event_id().to_string())),
         state: state.into(),
+        life,
+        refused: life.refused(ended.into()),
         left,
         total: total.into(),
         held: Signal::derive(move || sale.read(S::held)),
@@ -148,11 +193,11 @@ where
         stream,
         ended: ended.into(),
         crowd: CrowdControl::new(
-            CrowdSale { id, total: items, left, ended: ended.into(), open_fresh, newest },
+            CrowdSale { id, total: items, left, ended: ended.into(), is_scheduled, open_fresh, newest },
             sale.crowd.into(),
             connection,
             crowd,
         ),
-        duplicate: Action::new(move |()| open_fresh.run(())),
+        duplicate: Action::new(move |()| open_fresh.run(None)),
     }
 }

@@ -34,6 +34,7 @@ use crate::{
         audit_section::AuditSection,
         status::{LedgerCard, use_sale_ledger},
     },
+    life::{Description, PageLife, StartAnnouncement},
     live::{
         ConnectionBadge,
         event_stream::{Connection, LiveStream},
@@ -61,6 +62,10 @@ pub struct StageSale {
     pub event_id: Signal<String>,
     /// The state of the sale.
     pub state: Signal<SaleState>,
+    /// The life of the sale: its start and end, a pause, its texts.
+    pub life: PageLife,
+    /// The reason why nothing can be attempted now; `None` while something can.
+    pub refused: Signal<Option<String>>,
     /// The number of items that are left; `None` if there is no limit.
     pub left: Signal<Option<u64>>,
     /// The number of all items; `None` if there is no limit.
@@ -158,6 +163,7 @@ pub fn Stage(
             data-event-id=sale.event_id
         >
             <Head sale actions />
+            <StartAnnouncement life=sale.life />
             <Strip sale ledger />
             <div class="stage" class:stuck=use_stuck(place) translate="no" node_ref=place>
                 {(scene.children)()} <Banners sale ledger stage=place />
@@ -186,6 +192,7 @@ pub fn Stage(
                 </TabPanel>
             </Tabs>
             <div class="details">
+                <Description life=sale.life />
                 <CrowdRuns
                     sale=sale.id.get_value()
                     form=crowd.form
@@ -207,25 +214,42 @@ fn Head(
     /// An operator's actions that only this kind of sale has.
     actions: ViewFnOnce,
 ) -> impl IntoView {
-    let StageSale { kind, state, held, connection, .. } = sale;
+    let StageSale { kind, state, held, connection, life, .. } = sale;
     let id = sale.id.get_value();
-    let name = i18n::sale_name(&id);
-    let title = name.as_ref().unwrap_or(&id);
+    // A chosen id is the name itself, unless the sale has a title.
+    let name = Memo::new({
+        let id = id.clone();
+        move |_| life.life.with(|life| i18n::sale_title(&id, &life.title))
+    });
+    let title = {
+        let id = id.clone();
+        move || name.try_get().flatten().unwrap_or_else(|| id.clone())
+    };
+    let lang = move || life.life.with(|life| i18n::shown_text(&life.title).map(|(lang, _)| lang.tag()));
+    let page_title = {
+        let title = title.clone();
+        move || format!("{} {}", kind.name, title())
+    };
+    let shown_id = {
+        let id = id.clone();
+        move || name.read().is_some().then(|| view! { <span class="id" translate="no">{id.clone()}</span> })
+    };
     view! {
-        <Title text=format!("{} {title}", kind.name) />
+        <Title text=page_title />
         <header class="head">
             <h1>
-                <span translate="no">{title.clone()}</span>
+                <span translate="no" lang=lang>
+                    {title}
+                </span>
                 " "
                 <small class="kind">{kind.name}</small>
             </h1>
-            // A chosen id is the name itself.
-            {name.is_some().then(|| view! { <span class="id" translate="no">{id.clone()}</span> })}
+            {shown_id}
             <CopyButton label=i18n::words().copy_id text=id.clone() />
             <ConnectionBadge connection />
             <PresentLink />
             {actions.run()}
-            <SaleActions kind=kind.info.id sale=id state held />
+            <SaleActions kind=kind.info.id sale=id state life held />
         </header>
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     crowd::words::words as crowd_words,
     i18n,
     ledger::status::SaleLedger,
+    life::TimeLeft,
     live::{event_stream::Connection, words::words as live_words},
     stage::{CROWD_TAB, StageSale, crowd_url, words::words},
 };
@@ -122,6 +123,7 @@ fn CrowdProgress(
         <div class="course-of-crowd">
             <p class="bar">
                 <StateBadge state=sale.state />
+                <TimeLeft life=sale.life state=sale.state />
                 <b class="phase" role="status">{phase}</b>
                 <span class="done">{done}</span>
                 <span class="time">{time}</span>

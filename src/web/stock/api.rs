@@ -1,12 +1,15 @@
 //! The server functions of stock, which are also their JSON API. They check nothing themselves: the service does, for
 //! every caller.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
 use model::{
     Answer, Audit, ScriptInfo, StrictJson,
     error::Result,
+    life::{Instant, Texts},
     stock::{Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot},
 };
 use schemars::JsonSchema;
@@ -42,10 +45,33 @@ pub async fn open(
     /// How long a deduction is reserved, in seconds: unless it is confirmed in that time, its units return to the stock.
     /// Without it, a deduction needs no confirmation.
     hold_s: Option<u64>,
+    /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
+    /// that is open at once.
+    opens_at: Option<Instant>,
+    /// The start, in seconds from now.
+    opens_in_s: Option<u64>,
+    /// The end, as `opens_at`; give either this or `ends_in_s`, or neither for a sale without an end.
+    ends_at: Option<Instant>,
+    /// The end, in seconds from the start.
+    ends_in_s: Option<u64>,
+    /// The title, in each language or in one of them.
+    title: Option<Texts>,
+    /// The description, likewise.
+    description: Option<Texts>,
+    /// The currency of all amounts, by its code of ISO 4217; CNY by default.
+    currency: Option<String>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
-    let ttl_s = ttl_s.unwrap_or(DEFAULT_TTL_S);
-    let terms = model::stock::Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s };
+    let terms = model::stock::Terms {
+        sale,
+        quantity,
+        ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S),
+        low_mark,
+        limit_per_user,
+        hold_s,
+        plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
+            .read()?,
+    };
     services()?.kind::<dyn StockApi>().open_as(terms, origin).await
 }
 

@@ -3,6 +3,7 @@
 use crate::kind::KindDescription;
 use crate::{
     components::format::count,
+    life::description::{plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
     stock::api::{
         ConfirmStockRequest, CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest,
@@ -60,7 +61,7 @@ pub fn description() -> KindDescription {
 }
 
 fn open() -> Endpoint {
-    Endpoint::of::<OpenStockRequest>()
+    plan(Endpoint::of::<OpenStockRequest>(), true)
         .new_id("id")
         .id("request_id")
         .range("quantity", 1, MAX_QUANTITY)
@@ -223,6 +224,7 @@ fn snapshot() -> Endpoint {
     let answer = json!({
         "sale": "phone",
         "state": "open",
+        "life": plain_life(None),
         "opened_at": 1_767_225_600_000_i64,
         "ttl_s": 300,
         "low_mark": 100,
@@ -243,7 +245,9 @@ fn snapshot() -> Endpoint {
         "rebuilt": [
             { "at": DEDUCTED_AT, "server": "shop-1/4321/9c1b3f", "quantity": 1_000, "ledger_difference": 0 }
         ],
-        "outcomes": { "won": 1, "repeat": 1, "not_enough": 1, "limit_reached": 0, "closed": 0 },
+        "outcomes": {
+            "won": 1, "repeat": 1, "not_enough": 1, "limit_reached": 0, "closed": 0, "not_open": 0, "paused": 0, "ended": 0,
+        },
         "latest": [{ "id": "1767225601500-0/0", "user": "mei", "quantity": 2, "left": 998, "at": DEDUCTED_AT }],
         "declined": [
             { "id": "1767225602000-0/0", "user": "li", "outcome": "not_enough", "at": 1_767_225_602_000_i64 }

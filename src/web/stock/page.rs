@@ -15,7 +15,9 @@ mod terms;
 use crate::{
     components::ScriptCard,
     kind::KindPages,
+    life::{self, copied_plan},
     list::count_of,
+    open_form::OpenSaleRequest,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     stock::{
         api::{self, OpenStockRequest},
@@ -79,14 +81,25 @@ type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale on the same terms.
 fn copy(sale: Sale) -> OpenStockRequest {
-    sale.snapshot.with_untracked(|sale| OpenStockRequest {
-        id: None,
-        request_id: None,
-        quantity: sale.units.opened,
-        ttl_s: Some(sale.ttl_s),
-        low_mark: sale.low_mark,
-        limit_per_user: sale.limit_per_user,
-        hold_s: sale.hold_s,
+    sale.snapshot.with_untracked(|sale| {
+        let mut request = OpenStockRequest {
+            id: None,
+            request_id: None,
+            quantity: sale.units.opened,
+            ttl_s: Some(sale.ttl_s),
+            low_mark: sale.low_mark,
+            limit_per_user: sale.limit_per_user,
+            hold_s: sale.hold_s,
+            opens_at: None,
+            opens_in_s: None,
+            ends_at: None,
+            ends_in_s: None,
+            title: None,
+            description: None,
+            currency: None,
+        };
+        request.set_plan(copied_plan(&sale.life, sale.opened_at));
+        request
     })
 }
 
@@ -107,7 +120,11 @@ fn SalePage(
     let course = RwSignal::new(Vec::new());
     // Only in the browser, as the times of frames are those of its clock.
     Effect::new(move |_| chart::begin(course, &past, opened_at));
-    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let ended = move |state| match state {
+        SaleState::Closed => Some(words.sale_closed),
+        SaleState::Expired => Some(life::words().sale_ended),
+        _ => None,
+    };
     let show = move |frame| {
         chart::add(course, &frame);
         sale.show(frame);
@@ -119,7 +136,7 @@ fn SalePage(
                 <Quantities sale course pointer=on_stage.crowd.pointer />
             </Scene>
             <TakePart slot>
-                <DeductForm sale ended=on_stage.ended />
+                <DeductForm sale refused=on_stage.refused />
                 <DriftButtons sale />
                 <Loads sale />
             </TakePart>
@@ -131,7 +148,7 @@ fn SalePage(
             </Source>
             <Details slot>
                 <AdjustForms sale />
-                <Terms sale />
+                <Terms sale life=on_stage.life />
             </Details>
         </Stage>
     }

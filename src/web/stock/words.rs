@@ -3,6 +3,7 @@
 use crate::{
     components::format::count,
     i18n::{FieldWords, KindWords},
+    life::words::Words as LifeWords,
 };
 use model::stock::{Adjusted, Confirmed, Declined, DeductionState, Expired, GivenBack, INFO, Outcome, Paused};
 
@@ -13,8 +14,9 @@ crate::i18n::words! {
             info = &INFO, &INFO;
             name = "Stock", "库存";
             effect_of_closing =
-                "Nothing more can be deducted. What was deducted can still be given back.",
-                "不能再扣减；已扣减的仍可退回。";
+                "Nothing more can be deducted. What was deducted can still be given back. The sale can be reopened.",
+                "不能再扣减；已扣减的仍可退回。活动可重新开放。";
+            reopens = true, true;
             explained_attempt = "The attempt is for one unit.", "请求扣减一件。";
             item_name = units, units;
             outcome_name =
@@ -278,6 +280,9 @@ crate::i18n::words! {
                 Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
                 Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),
                 Outcome::Closed { .. } => "This sale is closed. What was deducted can still be given back.".to_owned(),
+                Outcome::NotOpen { .. } => LifeWords::EN.sale_not_open.to_owned(),
+                Outcome::Paused { reason, .. } => (LifeWords::EN.sale_paused)(&reason),
+                Outcome::Ended { .. } => LifeWords::EN.sale_ended.to_owned(),
             },
             |outcome| match outcome {
                 Outcome::Won { left } => format!("已扣减，还剩 {} 件。", count(left)),
@@ -299,6 +304,9 @@ crate::i18n::words! {
                 Outcome::NotEnough { left: 0 } => "已售罄。".to_owned(),
                 Outcome::NotEnough { left } => format!("库存不足，只剩 {} 件。", count(left)),
                 Outcome::Closed { .. } => "活动已关闭，已扣减的仍可退回。".to_owned(),
+                Outcome::NotOpen { .. } => LifeWords::ZH.sale_not_open.to_owned(),
+                Outcome::Paused { reason, .. } => (LifeWords::ZH.sale_paused)(&reason),
+                Outcome::Ended { .. } => LifeWords::ZH.sale_ended.to_owned(),
             };
         give_back = "Give it back", "退回";
         give_one_back = "Give one back", "退回一件";
@@ -361,6 +369,9 @@ crate::i18n::words! {
                 Declined::NotEnough => "Not enough",
                 Declined::LimitReached => "Limit reached",
                 Declined::Closed => "Closed",
+                Declined::NotOpen => "Not started",
+                Declined::Paused => "Paused",
+                Declined::Ended => "Ended",
                 Declined::Reused => "Request ID reused",
             },
             |declined| match declined {
@@ -368,6 +379,9 @@ crate::i18n::words! {
                 Declined::NotEnough => "库存不足",
                 Declined::LimitReached => "达到限购",
                 Declined::Closed => "已关闭",
+                Declined::NotOpen => "未开始",
+                Declined::Paused => "暂停中",
+                Declined::Ended => "已结束",
                 Declined::Reused => "请求编号被重复使用",
             };
         latest = "Newest deductions", "最新扣减";

@@ -1,6 +1,8 @@
 //! The server functions of tickets, which are also their JSON API. They check nothing themselves: the service
 //! does, for every caller.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
@@ -9,6 +11,7 @@ use model::ticket::TicketApi;
 use model::{
     Answer, Audit, Cents, ScriptInfo, StrictJson,
     error::Result,
+    life::{Instant, Texts},
     ticket::{
         Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
     },
@@ -43,6 +46,21 @@ pub async fn open(
     limit_per_user: Option<u32>,
     /// How long an order is held, in seconds.
     hold_s: Option<u64>,
+    /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
+    /// that is open at once.
+    opens_at: Option<Instant>,
+    /// The start, in seconds from now.
+    opens_in_s: Option<u64>,
+    /// The end, as `opens_at`; give either this or `ends_in_s`, or neither for a sale without an end.
+    ends_at: Option<Instant>,
+    /// The end, in seconds from the start.
+    ends_in_s: Option<u64>,
+    /// The title, in each language or in one of them.
+    title: Option<Texts>,
+    /// The description, likewise.
+    description: Option<Texts>,
+    /// The currency of all amounts, by its code of ISO 4217; CNY by default.
+    currency: Option<String>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
     let terms = model::ticket::Terms {
@@ -51,6 +69,8 @@ pub async fn open(
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(model::ticket::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(model::ticket::DEFAULT_HOLD_S),
+        plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
+            .read()?,
     };
     services()?.kind::<dyn TicketApi>().open_as(terms, origin).await
 }

@@ -3,6 +3,7 @@
 use crate::kind::KindDescription;
 use crate::{
     components::format::count,
+    life::description::{plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, new_id, request_fields},
     ticket::api::{
         CancelRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest, SeatInfoRequest,
@@ -73,7 +74,7 @@ fn layout() -> Value {
 
 fn open() -> Endpoint {
     let prices = json!({ "minimum": 0, "maximum": MAX_PRICE_CENTS });
-    Endpoint::of::<OpenTicketsRequest>()
+    plan(Endpoint::of::<OpenTicketsRequest>(), true)
         .new_id("id")
         .id("request_id")
         .limit("prices", json!({ "additionalProperties": { "type": "integer", "allOf": [prices] } }))
@@ -220,6 +221,7 @@ fn snapshot() -> Endpoint {
     let answer = json!({
         "sale": "club",
         "state": "open",
+        "life": plain_life(None),
         "event_id": "1767225605000-0",
         "opened_at": 1_767_225_600_000_i64,
         "hold_s": 600,
@@ -233,6 +235,7 @@ fn snapshot() -> Endpoint {
         "sold": { "front": 2, "back": 0 },
         "outcomes": {
             "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 1, "limit_reached": 0, "closed": 0,
+            "not_open": 0, "paused": 0, "ended": 0,
             "paid": 1, "late": 0, "cancelled": 1, "refunded": 0, "expired": 0,
         },
         "calls": 4,

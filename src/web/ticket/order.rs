@@ -29,6 +29,7 @@ use leptos::{html, prelude::*};
 use leptos_meta::Title;
 use model::{
     error::{Code, Result},
+    life::Currency,
     ticket::{Cancelled, INFO, Order, OrderState},
 };
 use std::time::Duration;
@@ -89,6 +90,7 @@ fn OrderView(
     let (sale, user) = (read(|facts| Some(facts.sale.clone())), read(OrderFacts::user));
     let state = Memo::new(move |_| facts.with(OrderFacts::state));
     let cents = Memo::new(move |_| facts.with(OrderFacts::cents));
+    let currency = Memo::new(move |_| facts.with(OrderFacts::currency));
     let held_until = Memo::new(move |_| {
         let held = facts.with(|facts| facts.now.clone()).filter(|order| order.state == OrderState::Held);
         held.map(|order| order.held_until)
@@ -135,7 +137,7 @@ fn OrderView(
                         {move || sale.get().map(|sale| view! { <SaleLink kind=INFO.id sale with_name=true /> })}
                     </Definition>
                     {move || user.get().map(|user| view! { <Definition term=shared.user><UserLink user /></Definition> })}
-                    <Definition term=words.total>{move || money(cents.get())}</Definition>
+                    <Definition term=words.total>{move || money(cents.get(), currency.get())}</Definition>
                     {move || {
                         held_until
                             .get()
@@ -152,7 +154,7 @@ fn OrderView(
             </section>
             <section class="card" aria-labelledby="seats-title">
                 <h2 id="seats-title">{words.seats}</h2>
-                {move || seats_table(seats.get())}
+                {move || seats_table(seats.get(), currency.get())}
             </section>
             <section class="card" aria-labelledby="history-title">
                 <div class="bar">
@@ -168,14 +170,14 @@ fn OrderView(
     }
 }
 
-fn seats_table(seats: Vec<OrderSeat>) -> impl IntoView {
+fn seats_table(seats: Vec<OrderSeat>, currency: Currency) -> impl IntoView {
     let words = words();
     let row = |OrderSeat { seat, cents, holder }: OrderSeat| {
         view! {
             <tr>
                 <td translate="no">{seat}</td>
                 <td translate="no">{holder}</td>
-                <td class="figure">{cents.map(money)}</td>
+                <td class="figure">{cents.map(|cents| money(cents, currency))}</td>
             </tr>
         }
     };
@@ -207,7 +209,7 @@ fn Actions(
     let done = NodeRef::<html::P>::new();
     let result = RwSignal::new(None::<&'static str>);
     let state = Memo::new(move |_| facts.with(|facts| facts.now.as_ref().map(|order| order.state)));
-    let cents = Memo::new(move |_| facts.with(OrderFacts::cents));
+    let cost = Memo::new(move |_| facts.with(|facts| money(facts.cents(), facts.currency())));
     let end = Action::new(move |(): &()| {
         let (sale, order) = facts.with_untracked(|facts| (facts.sale.clone(), facts.order.clone()));
         async move {
@@ -236,7 +238,7 @@ fn Actions(
         let confirm = ConfirmWords { label, yes: words.confirm, no: words.leave };
         view! { <ConfirmButton words=confirm question pending=end.pending() on_confirm /> }
     };
-    let refund_question = Signal::derive(move || (words.refund_question)(money(cents.get())));
+    let refund_question = Signal::derive(move || (words.refund_question)(cost.get()));
     view! {
         <div class="order-actions">
             {move || match state.get() {

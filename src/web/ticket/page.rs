@@ -22,6 +22,7 @@ mod terms;
 
 use crate::{
     kind::KindPages,
+    life,
     list::count_of,
     stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     ticket::{
@@ -100,7 +101,11 @@ fn SalePage(
 ) -> impl IntoView {
     let words = words();
     let sale = Sale::new(data);
-    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let ended = move |state| match state {
+        SaleState::Closed => Some(words.sale_closed),
+        SaleState::Expired => Some(life::words().sale_ended),
+        _ => None,
+    };
     let on_stage = use_stage_sale(
         sale.live,
         &words.kind,
@@ -111,7 +116,7 @@ fn SalePage(
         move || sale.copy(),
     );
     let map = map::Handle::new();
-    let booking = Booking::new(sale, map, on_stage.ended);
+    let booking = Booking::new(sale, map, on_stage.refused);
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
@@ -134,7 +139,7 @@ fn SalePage(
             <Details slot>
                 <Availability sale />
                 <HottestSections sale />
-                <Terms sale />
+                <Terms sale life=on_stage.life />
             </Details>
         </Stage>
     }

@@ -12,7 +12,10 @@ crate::i18n::words! {
         kind: KindWords {
             info = &INFO, &INFO;
             name = "Tickets", "门票";
-            effect_of_closing = "Orders that are held can still be paid.", "已锁座的订单仍可付款。";
+            effect_of_closing =
+                "Orders that are held can still be paid. The sale can be reopened.",
+                "已锁座的订单仍可付款。活动可重新开放。";
+            reopens = true, true;
             explained_attempt =
                 "The attempt is for one seat of the first category.",
                 "请求锁定第一个票价区的一个座位。";
@@ -143,8 +146,8 @@ crate::i18n::words! {
             label = "", "";
             hint = "", "";
             error =
-                "Enter an amount with up to two decimals, at most ¥1,000,000.",
-                "请填写金额（元），最多两位小数，不超过 1,000,000。";
+                "Enter an amount with up to two decimals, or those of its currency, at most 1,000,000.",
+                "请填写金额，最多两位小数（或所选货币的小数位数），不超过 1,000,000。";
         };
         limit_per_user: FieldWords {
             label = "Limit per person", "每人限购";
@@ -411,6 +414,9 @@ crate::i18n::words! {
                 Declined::LimitReached => Outcomes::EN.limit_reached,
                 Declined::OtherUser => Outcomes::EN.other_user,
                 Declined::Closed => Outcomes::EN.closed,
+                Declined::NotOpen => "Not started",
+                Declined::Paused => "Paused",
+                Declined::Ended => "Ended",
             },
             |declined| match declined {
                 Declined::Repeat => "重复请求",
@@ -419,6 +425,9 @@ crate::i18n::words! {
                 Declined::LimitReached => Outcomes::ZH.limit_reached,
                 Declined::OtherUser => Outcomes::ZH.other_user,
                 Declined::Closed => Outcomes::ZH.closed,
+                Declined::NotOpen => "未开始",
+                Declined::Paused => "暂停中",
+                Declined::Ended => "已结束",
             };
 
         // The audit.

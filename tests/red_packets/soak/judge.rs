@@ -41,7 +41,7 @@ impl Heard {
             }
             Outcome::SoldOut => self.sold_out = true,
             Outcome::Expired { .. } => self.expired = true,
-            Outcome::Closed { .. } => {}
+            Outcome::Closed { .. } | Outcome::NotOpen { .. } | Outcome::Paused { .. } => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     coupon::{page::Sale, words::words},
-    i18n,
+    i18n, life,
     stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure, use_attempt_controls},
 };
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ pub fn AttemptCounts(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
+    let (words, shared, life) = (words(), i18n::words(), life::words());
     let refused_by = move |Limit { name, .. }: Limit| {
         let term = (words.limit_name)(name);
         view! { <SaleFigure sale term read=move |sale| sale.outcomes.refused.get(name) /> }
@@ -29,6 +29,9 @@ pub fn AttemptCounts(
                 <SaleFigure sale term=words.won read=|sale| sale.outcomes.won />
                 <SaleFigure sale term=shared.repeat read=|sale| sale.outcomes.repeat />
                 <SaleFigure sale term=words.sale_closed_short read=|sale| sale.outcomes.closed />
+                <SaleFigure sale term=life.not_open read=|sale| sale.outcomes.not_open />
+                <SaleFigure sale term=life.paused read=|sale| sale.outcomes.paused />
+                <SaleFigure sale term=life.ended read=|sale| sale.outcomes.ended />
                 <SaleFigure sale term=shared.calls read=|sale| sale.calls />
             </dl>
             <h3>{words.refused_by_limit}</h3>

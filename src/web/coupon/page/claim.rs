@@ -7,6 +7,7 @@ use crate::{
         page::{Sale, look_up::LookUp},
         words::words,
     },
+    life,
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
@@ -17,8 +18,8 @@ use model::{coupon::Outcome, form::USER};
 pub fn ClaimForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Why nothing can be claimed any more.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
     /// Shows what the user holds after a claim.
     look_up: LookUp,
 ) -> impl IntoView {
@@ -42,7 +43,7 @@ pub fn ClaimForm(
         claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
     };
     view! {
-        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuTicketPercent label=words.claim submit>
+        <AttemptCard id="claim" attempts refused user_name icon=icondata_lu::LuTicketPercent label=words.claim submit>
             <AttemptAnswers attempts outcome=answer />
         </AttemptCard>
     }
@@ -59,6 +60,9 @@ fn answer(outcome: Outcome) -> impl IntoView {
             (icondata_lu::LuCircleSlash, None, (words.refused_by)(limit, left.total.map(count)))
         }
         Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+        Outcome::NotOpen { .. } => (icondata_lu::LuClock, None, life::words().sale_not_open.to_owned()),
+        Outcome::Paused { reason, .. } => (icondata_lu::LuPause, None, (life::words().sale_paused)(&reason)),
+        Outcome::Ended { .. } => (icondata_lu::LuClock, None, life::words().sale_ended.to_owned()),
     };
     let code = code.map(|code| {
         view! {

@@ -7,7 +7,7 @@ use crate::{
         panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
     },
-    i18n,
+    i18n, life,
 };
 use leptos::prelude::*;
 use model::{
@@ -25,7 +25,9 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "total",
-    refusals: || LIMITS.iter().map(|limit| limit.name.name()).chain(["closed"]).collect(),
+    refusals: || {
+        LIMITS.iter().map(|limit| limit.name.name()).chain(["closed", "not_open", "paused", "ended"]).collect()
+    },
     answers: || {
         let (words, shared) = (words(), i18n::words());
         let mut answers = vec![(words.won, "won"), (shared.repeat.label, "repeat")];
@@ -35,6 +37,9 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (words.returned, "returned"),
             (words.refused, "refused"),
             (words.sale_closed_short, "closed"),
+            (life::words().not_open, "not_open"),
+            (life::words().paused, "paused"),
+            (life::words().ended, "ended"),
         ]);
         answers
     },
@@ -58,6 +63,7 @@ fn presets(coupons: u64) -> Vec<Preset> {
         name: words.all_greedy,
         hint: words.all_greedy_hint,
         settings: Settings::burst(users, Behavior { greedy: 1.0, ..Behavior::default() }.to_fields()),
+        opens_in_s: None,
     });
     presets
 }

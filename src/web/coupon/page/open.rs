@@ -7,12 +7,13 @@ use crate::{
         page::limits::{limit_text, read_limits},
         words::words,
     },
-    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
+    life::{PlanParts, read_plan},
+    open_form::{OpenForm, OpenSaleRequest, open_sale_request, typed_id, use_open_form},
 };
 use leptos::prelude::*;
 use model::{
     Checks, check_new_id,
-    coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS, Validity},
+    coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, SUGGESTED_LIMITS, Validity},
     error::Result,
     form::FormValues,
 };
@@ -21,29 +22,19 @@ use model::{
 fn read(values: &FormValues) -> Result<OpenCouponsRequest> {
     let mut checks = Checks::default();
     let limits = checks.value(read_limits(values));
+    let (plan, _) = read_plan(values, &mut checks);
     checks.finish(check_new_id("id", &typed_id(values)))?;
     let counts = values.is_checked("given_back_counts");
-    let request = OpenCouponsRequest::new(limits, values.optional("time_zone"), counts, Validity::default());
-    Ok(OpenCouponsRequest { id: values.optional("id"), ..request })
+    let mut request = OpenCouponsRequest::new(limits, values.optional("time_zone"), counts, Validity::default());
+    request.set_id(values.optional("id"));
+    request.set_plan(plan);
+    Ok(request)
 }
 
-impl OpenSaleRequest for OpenCouponsRequest {
-    fn set_request_id(&mut self, id: String) {
-        self.request_id = Some(id);
-    }
+/// What the plan of a sale may have.
+const PLAN: PlanParts = PlanParts { ends: true, money: false };
 
-    fn set_id(&mut self, id: Option<String>) {
-        self.id = id;
-    }
-
-    fn existed(opened: &Opened) -> bool {
-        opened.existed
-    }
-
-    fn sale(opened: Opened) -> String {
-        opened.sale
-    }
-}
+open_sale_request!(OpenCouponsRequest: opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency);
 
 /// Opens a sale of coupons.
 #[component]
@@ -56,7 +47,7 @@ pub fn OpenCoupons() -> impl IntoView {
         view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true errors /> }
     };
     view! {
-        <OpenForm state label=words.open_title icon=icondata_lu::LuTicketPercent>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuTicketPercent plan=PLAN>
             <div class="fields">
                 {LIMITS.map(limit).collect_view()}
                 <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />

@@ -3,6 +3,7 @@
 use crate::{
     components::{Definition, LocalTime, TimeStyle},
     coupon::{page::Sale, words::words},
+    life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
 };
 use leptos::prelude::*;
@@ -13,6 +14,8 @@ use model::{Millis, coupon::Validity};
 pub fn Terms(
     /// The sale, of whose terms only the limits ever change.
     sale: Sale,
+    /// Its start, its end and its currency.
+    life: PageLife,
 ) -> impl IntoView {
     let words = words();
     let (opened_at, zone, counts, Validity { valid_from, valid_until }) = sale
@@ -36,6 +39,7 @@ pub fn Terms(
             {instant(words.valid_from, valid_from)}
             {instant(words.valid_until, valid_until)}
             <OpenedAt at=opened_at />
+            <LifeTerms life />
         </TermsCard>
     }
 }

@@ -41,12 +41,17 @@ pub struct CrowdControl {
     /// The newest users at the sale.
     pub newest: Signal<Newest>,
     start: ServerAction<StartRequest>,
-    start_fresh: Action<(Settings, Option<u64>), Result<String>>,
+    /// The sale has not opened yet.
+    is_scheduled: Signal<bool>,
+    start_fresh: Action<FreshStart, Result<String>>,
     stop: ServerAction<StopRequest>,
 }
 
-/// Opens another sale on the same terms, and returns its id.
-pub type OpenFresh = Callback<(), BoxFuture<'static, Result<String>>>;
+/// Opens another sale on the same terms, at once or in so many seconds, and returns its id.
+pub type OpenFresh = Callback<Option<u64>, BoxFuture<'static, Result<String>>>;
+
+/// A crowd at a fresh sale: its settings, its seed, and in how many seconds the sale opens.
+type FreshStart = (Settings, Option<u64>, Option<u64>);
 
 /// The sale of a crowd.
 pub struct CrowdSale {
@@ -58,6 +63,8 @@ pub struct CrowdSale {
     pub left: Signal<Option<u64>>,
     /// The reason why nobody can get anything any more.
     pub ended: Signal<Option<&'static str>>,
+    /// The sale has not opened yet.
+    pub is_scheduled: Signal<bool>,
     /// Opens another sale on the same terms.
     pub open_fresh: OpenFresh,
     /// The newest users, from the live view.
@@ -72,11 +79,11 @@ impl CrowdControl {
         connection: Signal<Connection>,
         form: CrowdKindForm,
     ) -> Self {
-        let CrowdSale { id: sale, total, left, ended, open_fresh, newest } = sale;
-        let start_fresh = Action::new(move |(settings, seed): &(Settings, Option<u64>)| {
-            let (settings, seed) = (settings.clone(), *seed);
+        let CrowdSale { id: sale, total, left, ended, is_scheduled, open_fresh, newest } = sale;
+        let start_fresh = Action::new(move |(settings, seed, opens_in_s): &FreshStart| {
+            let (settings, seed, opens_in_s) = (settings.clone(), *seed, *opens_in_s);
             async move {
-                let sale = open_fresh.run(()).await?;
+                let sale = open_fresh.run(opens_in_s).await?;
                 settings.start(form.kind, sale.clone(), seed).await?;
                 Ok(sale)
             }
@@ -104,6 +111,7 @@ impl CrowdControl {
             sale,
             newest,
             start,
+            is_scheduled,
             start_fresh,
             stop,
         }
@@ -127,6 +135,13 @@ impl CrowdControl {
     /// Returns whether the sale is open, but a crowd that is started now would find nothing left.
     pub fn is_in_vain(self) -> bool {
         self.left.get() == Some(0) && self.ended.with(Option::is_none) && !self.is_running()
+    }
+
+    /// Returns whether a crowd that is started now gets a fresh sale: nothing is left at this one, or the crowd is to wait
+    /// for a start.
+    fn wants_fresh(self) -> bool {
+        let waits = self.preset().opens_in_s.is_some() && !self.is_scheduled.get();
+        self.is_in_vain() || (waits && !self.is_running())
     }
 
     /// Returns whether a crowd can be started now, unless one is running already.
@@ -196,8 +211,9 @@ impl CrowdControl {
             return;
         }
         self.errors.clear();
-        if untrack(|| self.is_in_vain()) {
-            self.start_fresh.dispatch((settings, seed));
+        if untrack(|| self.wants_fresh()) {
+            let opens_in_s = untrack(|| self.preset().opens_in_s);
+            self.start_fresh.dispatch((settings, seed, opens_in_s));
         } else {
             self.start.dispatch(settings.request(self.form.kind, self.sale.get_value(), seed));
         }
@@ -205,7 +221,7 @@ impl CrowdControl {
 
     /// Returns the label of the button that starts a crowd.
     pub fn start_label(self) -> &'static str {
-        if self.is_in_vain() { words().let_loose_fresh } else { words().let_loose }
+        if self.wants_fresh() { words().let_loose_fresh } else { words().let_loose }
     }
 
     /// Starts a crowd with the settings in the form, or those of the preset if there is no form.

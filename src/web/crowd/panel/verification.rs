@@ -82,8 +82,9 @@ pub fn Findings(
     let (tone, unanswered) = (found.tone(), found.unanswered());
     let VerifiedRun { run, verification, attempts, unknown, unrecorded, mean_per_s, p99_us, .. } = found;
     let (words, shared) = (words(), i18n::words());
-    let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
-    let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
+    let crowd::Verification { oversold, doubled, lost, unexpected, before_start, .. } = verification;
+    let sum = oversold + doubled + lost + unexpected + before_start.unwrap_or_default();
+    let is_by_audit = verification.verdict == Verdict::Broken && sum == 0;
     let none = |term: FigureWords, value: u64| {
         view! {
             <Definition term class=if value == 0 { "chief" } else { "chief broken" }>
@@ -93,7 +94,7 @@ pub fn Findings(
     };
     // Of an interrupted run, nobody knows what all of its users were told.
     let is_known_to_hold = verification.verdict == Verdict::Holds && unrecorded == 0;
-    let has_money = verification.has_money();
+    let (has_money, currency) = (verification.has_money(), verification.currency);
     let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
     view! {
         <div class="verdict" role="group" aria-label=shared.verdict_title>
@@ -121,14 +122,15 @@ pub fn Findings(
                 {none(words.doubled, verification.doubled)}
                 {none(words.lost, verification.lost)}
                 {none(words.unexpected, verification.unexpected)}
+                {before_start.map(|value| none(words.before_start, value))}
                 {has_money
                     .then(|| {
                         view! {
                             <Definition term=words.cents_expected class>
-                                {money(verification.expected_cents)}
+                                {money(verification.expected_cents, currency)}
                             </Definition>
                             <Definition term=words.cents_found class>
-                                {money(verification.found_cents)}
+                                {money(verification.found_cents, currency)}
                             </Definition>
                         }
                     })} <Definition term=words.mean_per_s>{count(mean_per_s)}</Definition>

@@ -43,10 +43,11 @@ fn verification(record: &RunRecord) -> Vec<Line> {
             figure_line(words.lost, Value::Count(verification.lost)),
             figure_line(words.unexpected, Value::Count(verification.unexpected)),
         ]);
+        lines.extend(verification.before_start.map(|early| figure_line(words.before_start, Value::Count(early))));
         if verification.has_money() {
             lines.extend([
-                figure_line(words.cents_expected, Value::Cents(verification.expected_cents)),
-                figure_line(words.cents_found, Value::Cents(verification.found_cents)),
+                figure_line(words.cents_expected, Value::Money(verification.expected_cents, verification.currency)),
+                figure_line(words.cents_found, Value::Money(verification.found_cents, verification.currency)),
             ]);
         }
     }
@@ -158,7 +159,7 @@ mod tests {
                 "expected_cents": cents, "found_cents": cents, "reason": null,
             });
             let lines = super::verification(&record(&verification));
-            lines.iter().filter(|line| matches!(line.value, Value::Cents(_))).count()
+            lines.iter().filter(|line| matches!(line.value, Value::Money(..))).count()
         };
         assert_eq!(amounts(0), 0);
         assert_eq!(amounts(1), 2);

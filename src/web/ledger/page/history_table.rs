@@ -150,7 +150,7 @@ fn HistoryRow(
     open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let details = words().row_details;
-    let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } = row;
+    let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, currency, order, .. } = row;
     let order = order.map(|order| view! { <OrderLink order sale=sale.clone() /> });
     let is_win = i18n::kind_info(&kind).is_some_and(|info| info.win == outcome);
     let class = if is_win { "outcome win" } else { "outcome" };
@@ -171,7 +171,7 @@ fn HistoryRow(
             </td>
             <IdCell class="item" id=item.unwrap_or_default() />
             <td class="cents" role="cell">
-                {(cents != 0).then(|| money(cents))}
+                {(cents != 0).then(|| money(cents, currency))}
             </td>
             <td class="sale" role="cell" title=sale_title>
                 <SaleLink kind sale />

@@ -105,8 +105,23 @@ fn Fields(
     row: Row,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder, recorded } =
-        row;
+    let Row {
+        id,
+        kind,
+        sale,
+        event_id,
+        place,
+        at,
+        outcome,
+        user,
+        request_id,
+        item,
+        cents,
+        currency,
+        order,
+        holder,
+        recorded,
+    } = row;
     let of_sale = LedgerQuery::of_sale(&sale).search;
     let outcome = outcome_name(&kind, &outcome);
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
@@ -148,7 +163,7 @@ fn Fields(
             {user}
             {item.map(|item| view! { <Definition term=words.item>{item}</Definition> })}
             {holder}
-            {(cents != 0).then(|| view! { <Definition term=shared.amount>{money(cents)}</Definition> })}
+            {(cents != 0).then(|| view! { <Definition term=shared.amount>{money(cents, currency)}</Definition> })}
             {request}
             {order}
             <Definition term=shared.time>

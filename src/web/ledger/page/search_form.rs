@@ -2,13 +2,14 @@
 //! is folded; elsewhere, the style sheet shows it in any case.
 
 use crate::{
-    components::{FilterSelect, QueryForm, TextField, use_form_memory_at},
+    components::{
+        FilterSelect, QueryForm, TextField,
+        time_field::{TimeField, instant, show},
+        use_form_memory_at,
+    },
     i18n,
     ledger::{
-        page::{
-            history::History,
-            time_field::{TimeField, instant, show},
-        },
+        page::history::History,
         query::{LedgerQuery, PATH},
         words::{any_outcome_name, words},
     },

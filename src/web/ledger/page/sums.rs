@@ -6,7 +6,10 @@ use crate::{
     ledger::words::{outcome_name, words},
 };
 use leptos::prelude::*;
-use model::ledger::{OutcomeSum, Page};
+use model::{
+    ledger::{OutcomeSum, Page, Row},
+    life::Currency,
+};
 
 /// A line with the sums of the rows found, on whatever page; nothing if there are no rows.
 #[component]
@@ -16,7 +19,13 @@ pub fn Sums(
 ) -> impl IntoView {
     let words = words();
     let line = Memo::new(move |_| {
-        page.with(|page| if page.total_is_at_least { words.no_sums.to_owned() } else { line(&page.sums) })
+        page.with(|page| {
+            if page.total_is_at_least {
+                words.no_sums.to_owned()
+            } else {
+                line(&page.sums, common_currency(&page.rows))
+            }
+        })
     });
     move || {
         let line = line.get();
@@ -25,13 +34,20 @@ pub fn Sums(
     }
 }
 
-fn line(sums: &[OutcomeSum]) -> String {
+/// Returns the currency in which all amounts of these rows are; `None` if they are in several, which cannot be added up.
+pub fn common_currency(rows: &[Row]) -> Option<Currency> {
+    let mut currencies = rows.iter().filter(|row| row.cents != 0).map(|row| row.currency);
+    let first = currencies.next().unwrap_or_default();
+    currencies.all(|other| other == first).then_some(first)
+}
+
+fn line(sums: &[OutcomeSum], currency: Option<Currency>) -> String {
     let words = words();
     let is_of_one_kind = sums.windows(2).all(|pair| pair[0].kind == pair[1].kind);
     let parts: Vec<String> = if is_of_one_kind {
         let mut sums: Vec<&OutcomeSum> = sums.iter().collect();
         sums.sort_by_key(|sum| i18n::kind_info(&sum.kind).map(|info| place(info.outcomes, &sum.outcome)));
-        sums.into_iter().map(part).collect()
+        sums.into_iter().map(|sum| part(sum, currency)).collect()
     } else {
         // Those of a kind stand together.
         let of_kinds = sums.chunk_by(|one, other| one.kind == other.kind);
@@ -49,7 +65,7 @@ fn place(outcomes: &[&str], outcome: &str) -> usize {
     outcomes.iter().position(|known| *known == outcome).unwrap_or(outcomes.len())
 }
 
-fn part(OutcomeSum { kind, outcome, rows, cents, quantity }: &OutcomeSum) -> String {
+fn part(OutcomeSum { kind, outcome, rows, cents, quantity }: &OutcomeSum, currency: Option<Currency>) -> String {
     let words = words();
     let name = outcome_name(kind, outcome);
     match quantity {
@@ -57,8 +73,10 @@ fn part(OutcomeSum { kind, outcome, rows, cents, quantity }: &OutcomeSum) -> Str
             let quantity = (words.quantity)(i18n::item_name(kind, quantity.to_string()));
             (words.sum_of)(&name, *rows, quantity)
         }
-        None if *cents != 0 => (words.sum_of)(&name, *rows, money(*cents)),
-        None => (words.rows_of)(&name, *rows),
+        None => match currency.filter(|_| *cents != 0) {
+            Some(currency) => (words.sum_of)(&name, *rows, money(*cents, currency)),
+            None => (words.rows_of)(&name, *rows),
+        },
     }
 }
 
@@ -76,11 +94,12 @@ mod tests {
         Owner::new().with(|| {
             provide_context(kind_words());
             let packets = [sum("red_packet", "won", 1_200, 5_000, None), sum("red_packet", "opened", 2, 9_900, None)];
-            assert_eq!(line(&packets), "Opened 2 (¥99.00) · Won 1,200 (¥50.00)");
+            assert_eq!(line(&packets, Some(Currency::CNY)), "Opened 2 (¥99.00) · Won 1,200 (¥50.00)");
+            assert_eq!(line(&packets, None), "Opened 2 · Won 1,200");
             let stock = [sum("stock", "closed", 1, 0, None), sum("stock", "won", 3, 0, Some(12))];
-            assert_eq!(line(&stock), "Deducted 3 (quantity 12) · Closed 1");
-            assert_eq!(line(&[&packets[..], &stock[..]].concat()), "Red packets 1,202 · Stock 4");
-            assert_eq!(line(&[]), "");
+            assert_eq!(line(&stock, Some(Currency::CNY)), "Deducted 3 (quantity 12) · Closed 1");
+            assert_eq!(line(&[&packets[..], &stock[..]].concat(), Some(Currency::CNY)), "Red packets 1,202 · Stock 4");
+            assert_eq!(line(&[], Some(Currency::CNY)), "");
         });
     }
 }

@@ -90,7 +90,10 @@ fn Card(
     let replay = use_replay(kind, shown, is_paused);
     let course = use_course(demos, shown, replay);
     let picture = (kind.pages.miniature.picture)(MiniatureSale { sale: shown, played: replay.played(), course });
-    let is_busy = Signal::derive(move || now.with(|now| now.sale.crowd || now.sale.state != SaleState::Open));
+    let is_busy = Signal::derive(move || {
+        let takes = |state| matches!(state, SaleState::Scheduled | SaleState::Open);
+        now.with(|now| now.sale.crowd || !takes(now.sale.state))
+    });
     let is_running = Memo::new(move |_| shown.with(|shown| shown.crowd));
     let caption = move || {
         replay.text().unwrap_or_else(|| {

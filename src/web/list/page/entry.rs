@@ -2,8 +2,12 @@
 
 use crate::kind_of;
 use crate::{
-    components::{Ago, Badge, Meter, SaleLink, Sparkline, StateBadge, Tone, format::count, use_entry},
-    i18n,
+    components::{
+        Ago, Badge, Meter, SaleLink, Sparkline, StateBadge, Tone,
+        format::{count, countdown},
+        use_entry,
+    },
+    i18n, life,
     list::{let_loose::LetLoose, page::recent::with_latest, words::words},
 };
 use leptos::{either::Either, prelude::*};
@@ -37,7 +41,12 @@ pub fn Entry(
     });
     let recent = use_recent(sales, left);
     let summary = registration.pages.summary;
-    let is_busy = Signal::derive(move || now.with(|sale| sale.crowd || sale.state != SaleState::Open));
+    let state = Signal::derive(move || now.with(|sale| state_at(sale, time.get())));
+    let title = Signal::derive(move || now.with(|sale| sale.title.clone()));
+    let is_busy = Signal::derive(move || {
+        now.with(|sale| sale.crowd) || !matches!(state.get(), SaleState::Scheduled | SaleState::Open)
+    });
+    let turn = move || now.with(|sale| turn_in(sale, state.get(), time.get()));
     let let_loose = registration.info.is_demo(&sale).then(|| {
         let total = total.get_untracked();
         view! { <LetLoose kind=registration sale=sale.clone() total disabled=is_busy /> }
@@ -46,12 +55,12 @@ pub fn Entry(
     Either::Right(view! {
         <li class="card entry">
             <div class="bar">
-                <SaleLink kind=kind sale=sale with_name=true />
+                <SaleLink kind=kind sale=sale with_name=true title />
                 <span class="badges">
                     <Show when=move || now.with(|sale| sale.crowd)>
                         <Badge tone=Tone::Gold icon=icondata_lu::LuUsers text=words.crowd_running />
                     </Show>
-                    <StateBadge state=Signal::derive(move || now.with(|sale| sale.state)) />
+                    <StateBadge state />
                 </span>
             </div>
             <Meter
@@ -64,6 +73,7 @@ pub fn Entry(
                 <span class="left">{left_of}</span>
                 <span>{(registration.pages.words)().name}</span>
                 {move || now.with(summary).into_iter().map(|part| view! { <span>{part}</span> }).collect_view()}
+                <span>{turn}</span>
                 <span>{lag}</span>
             </div>
             <div class="aside">
@@ -73,6 +83,32 @@ pub fn Entry(
             {let_loose}
         </li>
     })
+}
+
+/// Returns the state of a sale at this time, as the list may be some seconds old; as listed while the time is unknown.
+fn state_at(sale: &SaleSummary, now: Millis) -> SaleState {
+    let has_come = |at: Option<Millis>| at.is_some_and(|at| at <= now);
+    match sale.state {
+        SaleState::Scheduled | SaleState::Open | SaleState::SoldOut | SaleState::Paused if has_come(sale.ends_at) => {
+            SaleState::Expired
+        }
+        SaleState::Scheduled if has_come(sale.opens_at) => SaleState::Open,
+        state => state,
+    }
+}
+
+/// Returns the time until the start of a scheduled sale, or until the end of a running one, in words.
+fn turn_in(sale: &SaleSummary, state: SaleState, now: Millis) -> Option<String> {
+    let words = life::words();
+    let left = |at: Option<Millis>| {
+        let left = u64::try_from(at? - now).ok().filter(|_| now > 0)?;
+        Some(countdown(left.div_ceil(1_000) * 1_000, i18n::words().days))
+    };
+    match state {
+        SaleState::Scheduled => left(sale.opens_at).map(words.opens_in),
+        SaleState::Open | SaleState::SoldOut | SaleState::Paused => left(sale.ends_at).map(words.ends_in),
+        _ => None,
+    }
 }
 
 /// Returns the number of items left, at each of the latest loads of the list.

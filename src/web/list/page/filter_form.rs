@@ -8,7 +8,7 @@ use crate::{
     list::{filter::Filter, words::words},
 };
 use leptos::{html, prelude::*};
-use model::{MAX_ID_BYTES, SaleState, form::FormValues};
+use model::{SaleState, form::FormValues, list::MAX_TEXT};
 
 /// Shows the filter in the address; works without JavaScript too.
 #[component]
@@ -48,7 +48,7 @@ pub fn FilterForm(
                     name="id"
                     node_ref=id_field
                     value=id.unwrap_or_default()
-                    maxlength=MAX_ID_BYTES
+                    maxlength=MAX_TEXT
                     autocomplete="off"
                     spellcheck="false"
                 />

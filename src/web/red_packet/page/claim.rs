@@ -1,10 +1,8 @@
 //! The reader's own attempt.
 
 use crate::{
-    components::{
-        format::{count, money},
-        use_own_attempts, use_user_name,
-    },
+    components::{format::count, use_money, use_own_attempts, use_user_name},
+    life,
     red_packet::{api::ClaimRequest, page::Sale, words::words},
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
 };
@@ -16,8 +14,8 @@ use model::{Cents, form::USER, red_packet::Outcome};
 pub fn ClaimForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// The reason why nothing is left to claim.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -30,7 +28,7 @@ pub fn ClaimForm(
         claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
     };
     view! {
-        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuGift label=words.claim submit>
+        <AttemptCard id="claim" attempts refused user_name icon=icondata_lu::LuGift label=words.claim submit>
             <AttemptAnswers attempts outcome=answer />
         </AttemptCard>
     }
@@ -38,7 +36,7 @@ pub fn ClaimForm(
 
 /// Words the outcome of an attempt.
 fn answer(outcome: Outcome) -> impl IntoView {
-    let words = words();
+    let (words, money) = (words(), use_money());
     let number = |packet: u32| count(packet.into());
     let is_won = matches!(outcome, Outcome::Won { .. });
     let (icon, cents, sentence): (_, Option<Cents>, _) = match outcome {
@@ -49,6 +47,8 @@ fn answer(outcome: Outcome) -> impl IntoView {
         Outcome::SoldOut => (icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
         Outcome::Expired { .. } => (icondata_lu::LuClock, None, words.sale_expired.to_owned()),
         Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+        Outcome::NotOpen { .. } => (icondata_lu::LuClock, None, life::words().sale_not_open.to_owned()),
+        Outcome::Paused { reason, .. } => (icondata_lu::LuPause, None, (life::words().sale_paused)(&reason)),
     };
     view! {
         <AttemptAnswer is_won icon sentence>

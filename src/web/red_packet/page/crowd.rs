@@ -5,7 +5,7 @@ use crate::{
         panel::{CrowdKindForm, Newest},
         preset::Preset,
     },
-    i18n,
+    i18n, life,
     red_packet::words::words,
 };
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields: |_, _| ().into_any(),
     behavior: |_| Ok(Behavior::new()),
     sold_out: "sold_out",
-    refusals: || vec!["sold_out", "expired", "closed"],
+    refusals: || vec!["sold_out", "expired", "closed", "not_open", "paused"],
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
@@ -30,6 +30,8 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (words.sold_out, "sold_out"),
             (words.expired, "expired"),
             (words.closed, "closed"),
+            (life::words().not_open, "not_open"),
+            (life::words().paused, "paused"),
         ]
     },
     behavior_name: |_| None,
@@ -48,6 +50,8 @@ pub fn newest(sale: &Snapshot) -> Newest {
         Declined::SoldOut => words.sold_out,
         Declined::Expired => words.expired,
         Declined::Closed => words.closed,
+        Declined::NotOpen => life::words().not_open,
+        Declined::Paused => life::words().paused,
     };
     Newest::new(sale.latest.iter().map(|claim| &claim.user), &sale.declined, Declined::Repeat, reason)
 }

@@ -1,12 +1,8 @@
 //! The feed of attempts: newest first, filtered, and paused while somebody reads.
 
 use crate::{
-    components::{
-        Button, Icon,
-        format::{count, money},
-        use_attention, use_while_shown,
-    },
-    i18n,
+    components::{Button, Icon, format::count, use_attention, use_while_shown},
+    i18n, life,
     red_packet::{
         page::{
             Sale,
@@ -98,7 +94,7 @@ pub fn Feed(
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=move || shown.get() key=|row| row.serial children=attempt_row />
+                        <For each=move || shown.get() key=|row| row.serial children=move |row| attempt_row(sale, row) />
                     </tbody>
                 </table>
                 <Show when=move || shown.with(Vec::is_empty)>
@@ -170,6 +166,8 @@ fn OutcomeSign(
         AttemptOutcome::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
         AttemptOutcome::Expired => ("sign", icondata_lu::LuClock, words.expired),
         AttemptOutcome::Closed => ("sign", icondata_lu::LuLock, words.closed),
+        AttemptOutcome::NotOpen => ("sign", icondata_lu::LuClock, life::words().not_open),
+        AttemptOutcome::Paused => ("sign", icondata_lu::LuPause, life::words().paused),
     };
     view! {
         <span class=class>
@@ -179,7 +177,7 @@ fn OutcomeSign(
     }
 }
 
-fn attempt_row(row: Row) -> impl IntoView {
+fn attempt_row(sale: Sale, row: Row) -> impl IntoView {
     let (packet, cents) = row.packet.unzip();
     view! {
         <AttemptRow at=row.at user=row.user>
@@ -187,7 +185,7 @@ fn attempt_row(row: Row) -> impl IntoView {
                 <OutcomeSign outcome=row.outcome />
             </td>
             <td class="figure">{packet.map(|packet| format!("#{packet}"))}</td>
-            <td class="figure">{cents.map(money)}</td>
+            <td class="figure">{cents.map(|cents| sale.money(cents))}</td>
         </AttemptRow>
     }
 }

@@ -4,13 +4,13 @@ use crate::{
     components::{
         Bars, ChartTable, Mean,
         axis::{Label, Unit, multiples, round_up},
-        format::{count, money},
+        format::{count, money, round_money},
     },
     i18n,
     red_packet::{page::Sale, words::words},
 };
 use leptos::prelude::*;
-use model::{Cents, red_packet::Histogram};
+use model::{Cents, life::Currency, red_packet::Histogram};
 
 /// Shows the claimed packets by amount, as bars and as a table.
 #[component]
@@ -21,13 +21,17 @@ pub fn AmountHistogram(
     let words = words();
     let histogram = Memo::new(move |_| sale.read(|sale| sale.histogram.clone()));
     let columns = Memo::new(move |_| {
-        histogram.with(|Histogram { counts, width }| Columns { number: counts.len(), width: *width })
+        histogram.with(|Histogram { counts, width }| Columns {
+            number: counts.len(),
+            width: *width,
+            currency: sale.currency,
+        })
     });
     let mean = Memo::new(move |_| {
         sale.read(|sale| (sale.claimed > 0).then(|| sale.claimed_cents as f64 / sale.claimed as f64))
     });
     let key = move |cents: f64| {
-        let text = (words.mean)(money(cents.round() as Cents));
+        let text = (words.mean)(sale.money(cents.round() as Cents));
         view! { <span class="key mean">{text}</span> }
     };
     let head = move || {
@@ -71,13 +75,14 @@ struct Columns {
     number: usize,
     /// The range of a column, in cents.
     width: Cents,
+    currency: Currency,
 }
 
 impl Columns {
     /// Returns the smallest and the largest amount of a column.
     fn span(self, column: usize) -> (String, String) {
         let column = column as Cents;
-        (money(column * self.width + 1), money((column + 1) * self.width))
+        (money(column * self.width + 1, self.currency), money((column + 1) * self.width, self.currency))
     }
 
     /// Returns the end of the last column, in cents.
@@ -88,11 +93,10 @@ impl Columns {
     /// Returns round amounts with their places below the columns.
     fn amounts(self) -> Vec<Label> {
         let step = round_up(self.end() / 3.0);
-        let text = |cents: f64| {
-            let text = money(cents as Cents);
-            // Without cents, if none has any.
-            if step < 100.0 { text } else { text.trim_end_matches(".00").to_owned() }
-        };
+        let unit = 10_f64.powi(self.currency.digits().into());
+        // Without cents, if none has any.
+        let write = if step < unit { money } else { round_money };
+        let text = |cents: f64| write(cents as Cents, self.currency);
         multiples(step, 0.0, self.end()).into_iter().map(|cents| (cents / self.end(), text(cents))).collect()
     }
 }
@@ -103,7 +107,7 @@ mod tests {
 
     #[test]
     fn amounts_are_round_and_at_their_places() {
-        let amounts = |number, width| Columns { number, width }.amounts();
+        let amounts = |number, width| Columns { number, width, currency: Currency::CNY }.amounts();
         let texts = |labels: Vec<Label>| labels.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
         assert_eq!(texts(amounts(24, 75)), ["¥0", "¥10"]);
         assert_eq!(amounts(20, 100), [(0.0, "¥0".to_owned()), (0.5, "¥10".to_owned()), (1.0, "¥20".to_owned())]);

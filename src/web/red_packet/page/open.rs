@@ -3,7 +3,8 @@
 use crate::{
     components::{SelectField, TextField},
     i18n,
-    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
+    life::{PlanParts, read_plan},
+    open_form::{OpenForm, OpenSaleRequest, open_sale_request, typed_id, use_open_form},
     red_packet::{api::OpenRequest, words::words},
 };
 use leptos::prelude::*;
@@ -11,8 +12,9 @@ use model::{
     Checks,
     error::{Error, Result},
     form::FormValues,
+    life::Plan,
     parse::parse_count,
-    red_packet::{INFO, Opened, Splitter, Terms},
+    red_packet::{INFO, Splitter, Terms},
 };
 
 const MAX_HOURS: u64 = 1_000_000;
@@ -32,18 +34,21 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
     let mut checks = Checks::default();
     // Minutes that cannot be read leave a life, so that nothing follows from them for the hours.
     let (hours, minutes) = (checks.value(time("expires_in_s")), checks.note(time("minutes")).unwrap_or(1));
+    let (plan, currency) = read_plan(values, &mut checks);
     let terms = Terms {
         sale: typed_id(values),
-        total_cents: checks.value(values.money("total_cents")),
+        total_cents: checks.value(values.money("total_cents", currency)),
         count: checks.value(values.number("count")),
         splitter: splitter(&values.text("splitter")),
         expires_in_s: hours * 3_600 + minutes * 60,
         seed: checks.value(values.optional_number("seed")),
+        // Checked by itself.
+        plan: Plan::default(),
     };
     let checked = terms.check();
     let Terms { total_cents, count, splitter, expires_in_s, seed, .. } = terms;
     let (id, expires_in_s) = (values.optional("id"), Some(expires_in_s));
-    checks.finish(checked.map(|()| OpenRequest {
+    let mut request = OpenRequest {
         id,
         request_id: None,
         total_cents,
@@ -51,26 +56,20 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
         splitter,
         expires_in_s,
         seed,
-    }))
+        opens_at: None,
+        opens_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
+    };
+    request.set_plan(plan);
+    checks.finish(checked.map(|()| request))
 }
 
-impl OpenSaleRequest for OpenRequest {
-    fn set_request_id(&mut self, id: String) {
-        self.request_id = Some(id);
-    }
+/// What the plan of a sale may have.
+const PLAN: PlanParts = PlanParts { ends: false, money: true };
 
-    fn set_id(&mut self, id: Option<String>) {
-        self.id = id;
-    }
-
-    fn existed(opened: &Opened) -> bool {
-        opened.existed
-    }
-
-    fn sale(opened: Opened) -> String {
-        opened.sale
-    }
-}
+open_sale_request!(OpenRequest: opens_at, opens_in_s, title, description, currency);
 
 /// Shows the form that opens a red packet sale.
 #[component]
@@ -81,10 +80,10 @@ pub fn OpenRedPacket() -> impl IntoView {
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
-        <OpenForm state label=words.open_title icon=icondata_lu::LuGift>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuGift plan=PLAN>
             <div class="fields">
                 <TextField name="count" words=words.count value="1000" numeric=true errors />
-                <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
+                <TextField name="total_cents" words=words.amount value="10000.00" numeric=true errors />
             </div>
             <div class="wide">
                 <SelectField

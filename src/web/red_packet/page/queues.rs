@@ -3,7 +3,7 @@
 use crate::{
     components::{
         Meter,
-        format::{count, money, share},
+        format::{count, share},
     },
     red_packet::{
         page::{Sale, Snapshot},
@@ -29,7 +29,7 @@ pub fn Queues(
     let capacity = sale.snapshot.with_untracked(|sale| sale.count);
     let refunded = move || {
         let (packets, cents) = sale.read(|sale| (sale.refunded, sale.refunded_cents));
-        (packets > 0).then(|| (words.refunded_line)(packets, money(cents)))
+        (packets > 0).then(|| (words.refunded_line)(packets, sale.money(cents)))
     };
     view! {
         <section class="card queues" aria-labelledby="queues-title" data-figures="top">
@@ -86,7 +86,8 @@ fn Queue(
     let drawn = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale).min(capacity)));
     let packets = Memo::new(move |_| sale.read(|sale| side.packets(sale)));
     let cents = Memo::new(move |_| sale.read(|sale| side.cents(sale)));
-    let text = Signal::derive(move || (words.queue_text)(count(packets.get()), count(capacity), money(cents.get())));
+    let text =
+        Signal::derive(move || (words.queue_text)(count(packets.get()), count(capacity), sale.money(cents.get())));
     view! {
         <div class=class>
             <h3>{title} <span class="aside">{hint}</span></h3>
@@ -98,7 +99,7 @@ fn Queue(
                 <Cells packets=drawn capacity />
             </Meter>
             <div class="sub">
-                <span class="money">{move || money(cents.get())}</span>
+                <span class="money">{move || sale.money(cents.get())}</span>
                 <span>{move || share(packets.get(), capacity)}</span>
             </div>
         </div>

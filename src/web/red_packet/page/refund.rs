@@ -1,7 +1,7 @@
 //! The refund of an expired sale's remaining money; it asks first, as it cannot be undone.
 
 use crate::{
-    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, format::money, use_focus_handover},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_focus_handover},
     red_packet::{api::RefundRequest, page::Sale, words::words},
 };
 use leptos::{html, prelude::*};
@@ -26,12 +26,12 @@ pub fn Refund(
     };
     let question = Signal::derive(move || {
         let (cents, packets) = sale.read(|sale| (sale.pending_cents, sale.pending));
-        (words.refund_question)(money(cents), packets)
+        (words.refund_question)(sale.money(cents), packets)
     });
     let sentence = move || {
         answer.get().and_then(Result::ok).map(|refund| match refund {
-            red_packet::Refund::Refunded { refunded_cents } => (words.refunded_now)(money(refunded_cents)),
-            red_packet::Refund::Repeat { refunded_cents } => (words.refunded_before)(money(refunded_cents)),
+            red_packet::Refund::Refunded { refunded_cents } => (words.refunded_now)(sale.money(refunded_cents)),
+            red_packet::Refund::Repeat { refunded_cents } => (words.refunded_before)(sale.money(refunded_cents)),
             red_packet::Refund::NotExpired { .. } => words.not_expired.to_owned(),
         })
     };

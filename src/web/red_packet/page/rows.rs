@@ -17,11 +17,14 @@ pub enum AttemptOutcome {
     SoldOut,
     Expired,
     Closed,
+    NotOpen,
+    Paused,
 }
 
 impl AttemptOutcome {
     /// Every outcome, in the order of the toggles.
-    pub const ALL: [Self; 5] = [Self::Won, Self::Repeat, Self::SoldOut, Self::Expired, Self::Closed];
+    pub const ALL: [Self; 7] =
+        [Self::Won, Self::Repeat, Self::SoldOut, Self::Expired, Self::Closed, Self::NotOpen, Self::Paused];
 }
 
 impl From<Declined> for AttemptOutcome {
@@ -31,6 +34,8 @@ impl From<Declined> for AttemptOutcome {
             Declined::SoldOut => Self::SoldOut,
             Declined::Expired => Self::Expired,
             Declined::Closed => Self::Closed,
+            Declined::NotOpen => Self::NotOpen,
+            Declined::Paused => Self::Paused,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     components::{Definition, format::count},
-    i18n,
+    i18n, life,
     stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure, use_attempt_controls},
     stock::{
         page::Sale,
@@ -18,7 +18,7 @@ pub fn AttemptCounts(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
+    let (words, shared, life) = (words(), i18n::words(), life::words());
     let latest = Memo::new(move |_| sale.read(|sale| sale.latest.clone()));
     let columns = move || {
         view! {
@@ -45,6 +45,9 @@ pub fn AttemptCounts(
                     <SaleFigure sale term=words.limit_reached read=|sale| sale.outcomes.limit_reached />
                 </Show>
                 <SaleFigure sale term=words.sale_closed_short read=|sale| sale.outcomes.closed />
+                <SaleFigure sale term=life.not_open read=|sale| sale.outcomes.not_open />
+                <SaleFigure sale term=life.paused read=|sale| sale.outcomes.paused />
+                <SaleFigure sale term=life.ended read=|sale| sale.outcomes.ended />
                 <SaleFigure sale term=shared.calls read=|sale| sale.calls />
             </dl>
             <dl class="tiles">

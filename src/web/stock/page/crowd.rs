@@ -6,7 +6,7 @@ use crate::{
         panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
     },
-    i18n,
+    i18n, life,
     stock::words::words,
 };
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "not_enough",
-    refusals: || vec!["not_enough", "limit_reached", "closed"],
+    refusals: || vec!["not_enough", "limit_reached", "closed", "not_open", "paused", "ended"],
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
@@ -38,6 +38,9 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (words.late, "late"),
             (words.refused, "refused"),
             (words.sale_closed_short, "closed"),
+            (life::words().not_open, "not_open"),
+            (life::words().paused, "paused"),
+            (life::words().ended, "ended"),
         ]
     },
     behavior_name: |field| match field {
@@ -56,6 +59,7 @@ fn presets(units: u64) -> Vec<Preset> {
         name: words.all_fail,
         hint: words.all_fail_hint,
         settings: Settings::burst(users, Behavior { fail: 1.0, ..Behavior::default() }.to_fields()),
+        opens_in_s: None,
     });
     presets
 }

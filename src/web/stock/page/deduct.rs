@@ -33,8 +33,8 @@ struct Mine {
 pub fn DeductForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Why nothing can be deducted any more.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -138,7 +138,7 @@ pub fn DeductForm(
         <AttemptCard
             id="deduct"
             attempts
-            ended
+            refused
             user_name
             fields=move || view! { <TextField name="quantity" words=words.wanted value=wanted numeric=true errors /> }
             icon=icondata_lu::LuShoppingCart
@@ -182,6 +182,8 @@ fn answer(outcome: Outcome) -> impl IntoView {
         Outcome::Repeat { .. } => icondata_lu::LuRepeat2,
         Outcome::NotEnough { .. } | Outcome::LimitReached { .. } => icondata_lu::LuCircleSlash,
         Outcome::Closed { .. } => icondata_lu::LuLock,
+        Outcome::NotOpen { .. } | Outcome::Ended { .. } => icondata_lu::LuClock,
+        Outcome::Paused { .. } => icondata_lu::LuPause,
     };
     let is_won = matches!(outcome, Outcome::Won { .. } | Outcome::Held { .. });
     view! { <AttemptAnswer is_won icon sentence=(words().outcome)(outcome) /> }

@@ -2,7 +2,8 @@
 
 use crate::{
     components::TextField,
-    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
+    life::{PlanParts, read_plan},
+    open_form::{OpenForm, OpenSaleRequest, open_sale_request, typed_id, use_open_form},
     stock::{api::OpenStockRequest, words::words},
 };
 use leptos::prelude::*;
@@ -10,12 +11,14 @@ use model::{
     Checks,
     error::Result,
     form::FormValues,
-    stock::{DEFAULT_TTL_S, INFO, Opened, Terms},
+    life::Plan,
+    stock::{DEFAULT_TTL_S, INFO, Terms},
 };
 
 /// Returns the typed terms, all checked.
 fn read(values: &FormValues) -> Result<OpenStockRequest> {
     let mut checks = Checks::default();
+    let (plan, _) = read_plan(values, &mut checks);
     let terms = Terms {
         sale: typed_id(values),
         quantity: checks.value(values.number("quantity")),
@@ -23,31 +26,35 @@ fn read(values: &FormValues) -> Result<OpenStockRequest> {
         low_mark: checks.value(values.optional_number("low_mark")),
         limit_per_user: checks.value(values.optional_number("limit_per_user")),
         hold_s: checks.value(values.optional_number("hold_s")),
+        // Checked by itself.
+        plan: Plan::default(),
     };
     let checked = terms.check();
     let Terms { quantity, ttl_s, low_mark, limit_per_user, hold_s, .. } = terms;
-    let (id, request_id, ttl_s) = (values.optional("id"), None, Some(ttl_s));
-    let request = OpenStockRequest { id, request_id, quantity, ttl_s, low_mark, limit_per_user, hold_s };
+    let mut request = OpenStockRequest {
+        id: values.optional("id"),
+        request_id: None,
+        quantity,
+        ttl_s: Some(ttl_s),
+        low_mark,
+        limit_per_user,
+        hold_s,
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
+    };
+    request.set_plan(plan);
     checks.finish(checked.map(|()| request))
 }
 
-impl OpenSaleRequest for OpenStockRequest {
-    fn set_request_id(&mut self, id: String) {
-        self.request_id = Some(id);
-    }
+/// What the plan of a sale may have.
+const PLAN: PlanParts = PlanParts { ends: true, money: false };
 
-    fn set_id(&mut self, id: Option<String>) {
-        self.id = id;
-    }
-
-    fn existed(opened: &Opened) -> bool {
-        opened.existed
-    }
-
-    fn sale(opened: Opened) -> String {
-        opened.sale
-    }
-}
+open_sale_request!(OpenStockRequest: opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency);
 
 /// Opens a sale of stock.
 #[component]
@@ -56,7 +63,7 @@ pub fn OpenStock() -> impl IntoView {
     let state = use_open_form(&INFO, read);
     let errors = state.errors;
     view! {
-        <OpenForm state label=words.open_title icon=icondata_lu::LuPackage>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuPackage plan=PLAN>
             <TextField name="quantity" words=words.quantity value="10000" numeric=true errors />
             <TextField name="ttl_s" words=words.ttl_s value="300" numeric=true errors />
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />

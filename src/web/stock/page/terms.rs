@@ -6,6 +6,7 @@ use crate::{
         format::{count, countdown},
     },
     i18n,
+    life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
     stock::{page::Sale, words::words},
 };
@@ -16,6 +17,8 @@ use leptos::prelude::*;
 pub fn Terms(
     /// The sale, whose terms never change.
     sale: Sale,
+    /// Its start, its end and its currency.
+    life: PageLife,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, quantity, ttl_s, low_mark) =
@@ -35,6 +38,7 @@ pub fn Terms(
                 {hold_s.map_or_else(|| words.no_hold.to_owned(), |hold_s| countdown(hold_s * 1_000, shared.days))}
             </Definition>
             <OpenedAt at=opened_at />
+            <LifeTerms life />
         </TermsCard>
     }
 }

@@ -6,6 +6,7 @@ use model::{
     Cents,
     error::{Code, Error, Result},
     ledger::{Row, Status},
+    life::Currency,
     ticket::{Order, OrderState, outcome},
     url::parameter,
 };
@@ -114,6 +115,11 @@ impl OrderFacts {
         self.now.as_ref().map_or_else(held, |order| order.cents)
     }
 
+    /// The currency of all amounts, as the ledger's rows have it.
+    pub fn currency(&self) -> Currency {
+        self.rows.iter().find(|row| row.cents != 0).map(|row| row.currency).unwrap_or_default()
+    }
+
     /// The seats, in the order in which they were held.
     pub fn seats(&self) -> Vec<OrderSeat> {
         let seat = |row: &Row| {
@@ -166,6 +172,7 @@ mod tests {
             request_id: None,
             item: seat.map(str::to_owned),
             cents: 50,
+            currency: Currency::CNY,
             order: Some("o".to_owned()),
             holder: None,
             recorded: 1,

@@ -1,7 +1,7 @@
 //! The results of attempts: exact counts, and a sample of the refused ones.
 
 use crate::{
-    i18n,
+    i18n, life,
     stage::{AttemptsCard, RefusedAttempts, SaleFigure, use_attempt_controls},
     ticket::{page::Sale, words::words},
 };
@@ -13,7 +13,7 @@ pub fn AttemptCounts(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
+    let (words, shared, life) = (words(), i18n::words(), life::words());
     let outcomes = &words.outcomes;
     let controls = use_attempt_controls();
     view! {
@@ -24,6 +24,9 @@ pub fn AttemptCounts(
                 <SaleFigure sale=sale.live term=outcomes.not_enough_seats read=|sale| sale.outcomes.not_enough_seats />
                 <SaleFigure sale=sale.live term=outcomes.limit_reached read=|sale| sale.outcomes.limit_reached />
                 <SaleFigure sale=sale.live term=outcomes.closed read=|sale| sale.outcomes.closed />
+                <SaleFigure sale=sale.live term=life.not_open read=|sale| sale.outcomes.not_open />
+                <SaleFigure sale=sale.live term=life.paused read=|sale| sale.outcomes.paused />
+                <SaleFigure sale=sale.live term=life.ended read=|sale| sale.outcomes.ended />
                 <SaleFigure sale=sale.live term=shared.repeat read=|sale| sale.outcomes.repeat />
                 <SaleFigure sale=sale.live term=outcomes.paid read=|sale| sale.outcomes.paid />
                 <SaleFigure sale=sale.live term=outcomes.cancelled read=|sale| sale.outcomes.cancelled />

@@ -1,10 +1,7 @@
 //! The remaining seats of each category, exactly.
 
 use crate::{
-    components::{
-        Meter,
-        format::{count, money},
-    },
+    components::{Meter, format::count},
     ticket::{
         page::{Sale, map::CATEGORY_COLORS},
         words::words,
@@ -83,7 +80,7 @@ fn CategoryAvailability(
         <li style=format!("--swatch:var({color})")>
             <div class="sub">
                 <h3 class="swatch">{label.clone()}</h3>
-                <span class="price">{money(price_cents)}</span>
+                <span class="price">{sale.live.money(price_cents)}</span>
             </div>
             <Meter
                 class="stack"

@@ -2,6 +2,7 @@
 
 use crate::{
     components::{FormErrors, LatestOutcome, UserName, format::count, use_user_name},
+    life,
     ticket::{
         api::ReserveRequest,
         page::{Sale, map::Handle, sale::Attempt},
@@ -36,7 +37,7 @@ pub struct Booking {
     /// The errors of the latest attempt.
     pub errors: FormErrors,
     /// The reason why no attempt can succeed.
-    pub refused: Memo<Option<&'static str>>,
+    pub refused: Memo<Option<String>>,
     /// The answer to the latest attempt, if it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
     /// The pending attempt, or the last answered one, left the choice of seats to the server.
@@ -44,7 +45,7 @@ pub struct Booking {
 }
 
 impl Booking {
-    pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
+    pub fn new(sale: Sale, map: Handle, refused: Signal<Option<String>>) -> Self {
         // The answer to a form that the browser sent by itself is on the page from the beginning.
         let first = sale.attempts.answer.get_untracked();
         let booking = Self {
@@ -52,7 +53,7 @@ impl Booking {
             map,
             user_name: use_user_name(),
             errors: sale.attempts.errors,
-            refused: sale.attempts.refused(ended),
+            refused: sale.attempts.refused(refused),
             is_pick: RwSignal::new(first.is_some()),
             refusal: RwSignal::new(first.and_then(|answer| refusal(sale, &answer))),
         };
@@ -115,7 +116,12 @@ impl Booking {
                 let taken: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
                 sale.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
             }
-            Outcome::NotEnoughSeats { .. } | Outcome::LimitReached { .. } | Outcome::Closed { .. } => {}
+            Outcome::NotEnoughSeats { .. }
+            | Outcome::LimitReached { .. }
+            | Outcome::Closed { .. }
+            | Outcome::NotOpen { .. }
+            | Outcome::Paused { .. }
+            | Outcome::Ended { .. } => {}
         }
         // Beside a refusal, "selected" would no longer be true.
         sale.announce(String::new());
@@ -139,6 +145,9 @@ fn refusal(sale: Sale, answer: &LatestOutcome<Outcome>) -> Option<Refusal> {
         }
         Outcome::LimitReached { left } => ((words.limit_reached)((*left).into()), None),
         Outcome::Closed { .. } => (words.sale_closed.to_owned(), None),
+        Outcome::NotOpen { .. } => (life::words().sale_not_open.to_owned(), None),
+        Outcome::Paused { reason, .. } => ((life::words().sale_paused)(reason), None),
+        Outcome::Ended { .. } => (life::words().sale_ended.to_owned(), None),
     };
     Some(Refusal { number: answer.attempt, sentence, retry_at })
 }

@@ -2,8 +2,7 @@
 
 use crate::{
     components::{
-        Alert, Button, Field, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
-        format::{count, money},
+        Alert, Button, Field, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField, format::count,
         hand_focus_on, read_form, use_attempt_form, use_form_memory, use_in_view,
     },
     stage::Waiting,
@@ -163,7 +162,7 @@ fn Total(
         let (seats, cents) = sale
             .selection
             .with(|selection| (selection.len(), selection.iter().map(|seat| sale.price(*seat)).sum::<Cents>()));
-        (seats > 0).then(|| (words().chosen_total)(seats as u64, money(cents)))
+        (seats > 0).then(|| (words().chosen_total)(seats as u64, sale.live.money(cents)))
     };
     view! { <span class="total">{total}</span> }
 }
@@ -174,7 +173,7 @@ fn HoldButton(
     booking: Booking,
 ) -> impl IntoView {
     let disabled =
-        Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused.get().is_some());
+        Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused.read().is_some());
     let pending = booking.sale.attempts.pending;
     view! {
         <Button class="strong grab" disabled pending on_click=move || booking.reserve_selection()>
@@ -212,7 +211,7 @@ fn SelectedSeat(
                 on:click=move |_| map.show(vec![seat])
             >
                 {name}
-                <span class="aside">{money(sale.price(seat))}</span>
+                <span class="aside">{sale.live.money(sale.price(seat))}</span>
             </button>
             <button
                 type="button"
@@ -265,7 +264,7 @@ fn BestAvailable(
     });
     let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let categories = categories.into_iter().map(move |Price { name, price_cents, .. }| {
-        let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
+        let text = format!("{} · {}", sale.category_name(&name), sale.live.money(price_cents));
         let selected = name == chosen.category;
         view! {
             <option value=name selected=selected>
@@ -303,7 +302,7 @@ fn BestAvailable(
             <SubmitButton
                 class=""
                 native=true
-                disabled=Signal::derive(move || booking.refused.get().is_some())
+                disabled=Signal::derive(move || booking.refused.read().is_some())
                 pending=booking.sale.attempts.pending
                 attr:aria-describedby="choose-ended"
             >

@@ -6,7 +6,7 @@ use crate::{
         panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
     },
-    i18n,
+    i18n, life,
     ticket::words::words,
 };
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "not_enough_seats",
-    refusals: || vec!["seat_taken", "not_enough_seats", "limit_reached", "closed"],
+    refusals: || vec!["seat_taken", "not_enough_seats", "limit_reached", "closed", "not_open", "paused", "ended"],
     answers: || {
         let (outcomes, shared) = (&words().outcomes, i18n::words());
         vec![
@@ -38,6 +38,9 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (outcomes.not_enough_seats, "not_enough_seats"),
             (outcomes.limit_reached, "limit_reached"),
             (outcomes.closed, "closed"),
+            (life::words().not_open, "not_open"),
+            (life::words().paused, "paused"),
+            (life::words().ended, "ended"),
             (outcomes.paid, "paid"),
             (outcomes.refunded, "refunded"),
             (outcomes.cancelled, "cancelled"),
@@ -68,11 +71,13 @@ fn presets(seats: u64) -> Vec<Preset> {
         name: words.first_row,
         hint: words.first_row_hint,
         settings: with(Behavior { choosers: 1.0, hot: 1.0, ..Behavior::default() }),
+        opens_in_s: None,
     });
     presets.push(Preset {
         name: words.slow_payers,
         hint: words.slow_payers_hint,
         settings: with(Behavior { pay: 0.3, cancel: 0.3, ..Behavior::default() }),
+        opens_in_s: None,
     });
     presets
 }

@@ -1,9 +1,10 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{FormErrors, FormMemory, SelectField, TextField, format::money},
+    components::{FormErrors, FormMemory, SelectField, TextField, format::amount},
     i18n::FieldWords,
-    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
+    life::{PlanParts, read_plan},
+    open_form::{OpenForm, OpenSaleRequest, open_sale_request, typed_id, use_open_form},
     ticket::{api::OpenTicketsRequest, words::words},
 };
 use leptos::prelude::*;
@@ -11,28 +12,16 @@ use model::{
     Cents, Checks,
     error::{Error, Result},
     form::FormValues,
-    ticket::{HallChoice, INFO, Opened, Terms, check_price, halls::HallName},
+    life::{Currency, Plan},
+    ticket::{HallChoice, INFO, Terms, check_price, halls::HallName},
 };
 
 const HALL: &str = "hall";
 
-impl OpenSaleRequest for OpenTicketsRequest {
-    fn set_request_id(&mut self, id: String) {
-        self.request_id = Some(id);
-    }
+/// What the plan of a sale may have.
+const PLAN: PlanParts = PlanParts { ends: true, money: true };
 
-    fn set_id(&mut self, id: Option<String>) {
-        self.id = id;
-    }
-
-    fn existed(opened: &Opened) -> bool {
-        opened.existed
-    }
-
-    fn sale(opened: Opened) -> String {
-        opened.sale
-    }
-}
+open_sale_request!(OpenTicketsRequest: opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency);
 
 /// Shows the form that opens a sale of a built-in hall.
 #[component]
@@ -44,7 +33,7 @@ pub fn OpenTicketSale() -> impl IntoView {
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     view! {
-        <OpenForm state label=words.open_title icon=icondata_lu::LuArmchair>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuArmchair plan=PLAN>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>
@@ -94,15 +83,16 @@ fn PriceField(
     let words = FieldWords { label: (words.category_name)(name).unwrap_or(name), ..words.price };
     // The hall may have been restored as well, and its fields appear afterwards.
     Effect::new(move || typed.restore());
-    view! { <TextField name words value=money(cents) numeric=true errors /> }
+    view! { <TextField name words value=amount(cents.unsigned_abs(), Currency::CNY) numeric=true errors /> }
 }
 
 /// Returns the typed terms, all checked.
 fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
     let mut checks = Checks::default();
     let hall = hall_of(&values.text(HALL));
+    let (plan, currency) = read_plan(values, &mut checks);
     let price = |Category { name, .. }: Category| {
-        let checked = values.money(name).and_then(|cents| check_price(name, cents));
+        let checked = values.money(name, currency).and_then(|cents| check_price(name, cents));
         // The error of the rule refers to all prices.
         let cents = checked.map_err(|error| Error { field: Some(name.to_owned()), ..error });
         (name.to_owned(), checks.value(cents))
@@ -114,10 +104,12 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
         prices,
         limit_per_user: checks.value(values.number("limit_per_user")),
         hold_s: checks.value(values.number("hold_s")),
+        // Checked by itself.
+        plan: Plan::default(),
     };
     let checked = terms.check_figures();
     let Terms { prices, limit_per_user, hold_s, .. } = terms;
-    checks.finish(checked.map(|()| OpenTicketsRequest {
+    let mut request = OpenTicketsRequest {
         id: values.optional("id"),
         request_id: None,
         hall: Some(hall),
@@ -125,7 +117,16 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
         prices: Some(prices),
         limit_per_user: Some(limit_per_user),
         hold_s: Some(hold_s),
-    }))
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
+    };
+    request.set_plan(plan);
+    checks.finish(checked.map(|()| request))
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use crate::{
     base_path::under_base,
     components::{
         Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, LocalTime, TimeStyle,
-        format::money, hand_focus_on, order_url, use_entry, use_focus_handover,
+        hand_focus_on, order_url, use_entry, use_focus_handover,
     },
-    i18n,
+    i18n, life,
     ticket::{
         api,
         order_sign::order_sign,
@@ -61,7 +61,7 @@ fn look_up_when_due(sale: Sale) {
     let asked = StoredValue::new(0);
     Effect::new(move || {
         let now = sale.now.get();
-        if now == 0 || (now - asked.get_value()).abs() < BETWEEN {
+        if now == 0 || sale.holds_stand.get() || (now - asked.get_value()).abs() < BETWEEN {
             return;
         }
         let is_due = |order: &&Order| order.state == OrderState::Held && order.held_until <= now;
@@ -86,7 +86,7 @@ fn OrderCard(
     errors: FormErrors,
     /// The heading of all orders; it gets the focus from one that is dismissed.
     title: NodeRef<html::H2>,
-    /// One of the reader's orders. Only its state changes.
+    /// One of the reader's orders. Only its state and its time change.
     order: Order,
 ) -> impl IntoView {
     let words = words();
@@ -94,6 +94,11 @@ fn OrderCard(
     let state = use_entry(first, {
         let id = id.clone();
         move || sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.state))
+    });
+    // A pause that stops the time of holds moves it.
+    let held_until = use_entry(held_until, {
+        let id = id.clone();
+        move || sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.held_until))
     });
     let (card, buttons, told) = (NodeRef::<html::Li>::new(), NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
     let state = use_focus_handover(state, buttons, told);
@@ -119,7 +124,7 @@ fn OrderCard(
     let actions = move || {
         let id = id.clone();
         match state.get() {
-            OrderState::Held => view! { <HeldActions sale errors id cents held_until /> }.into_any(),
+            OrderState::Held => view! { <HeldActions sale errors id cents held_until=held_until.get() /> }.into_any(),
             OrderState::Paid => {
                 view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }
                     .into_any()
@@ -134,7 +139,7 @@ fn OrderCard(
         <li class=class node_ref=card>
             <div class="bar">
                 {badge}
-                <b class="cents">{money(cents)}</b>
+                <b class="cents">{sale.live.money(cents)}</b>
                 <Button class="quiet" on_click=move || map.show(places.clone())>
                     {words.show_on_map}
                 </Button>
@@ -185,9 +190,10 @@ fn Countdown(
 ) -> impl IntoView {
     /// The remaining time from which the countdown is urgent.
     const URGENT: Millis = 60_000;
-    let is_urgent = move || sale.now.get() > held_until - URGENT;
+    let is_urgent = move || !sale.holds_stand.get() && sale.now.get() > held_until - URGENT;
     let left = move || match sale.now.get() {
         0 => None,
+        _ if sale.holds_stand.get() => Some(life::words().time_stands.to_owned()),
         now if now >= held_until => Some(words().time_is_over.to_owned()),
         _ => Some((i18n::words().time_left)(sale.time_left(held_until))),
     };
@@ -219,7 +225,7 @@ fn PayButton(
     /// The time at which it expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
-    let is_over = Signal::derive(move || sale.now.get() >= held_until);
+    let is_over = Signal::derive(move || !sale.holds_stand.get() && sale.now.get() >= held_until);
     let pay = Action::new(move |(): &()| {
         // One payment, however often the button is pressed: without a request id, its order identifies it.
         let answer = api::pay(sale.id(), id.clone(), None);
@@ -232,7 +238,7 @@ fn PayButton(
     };
     view! {
         <Button class="strong" disabled=is_over pending=pay.pending() on_click=on_pay>
-            {(words().pay)(money(cents))}
+            {(words().pay)(sale.live.money(cents))}
         </Button>
     }
 }
@@ -261,7 +267,7 @@ pub fn PayBar(
             </div>
         }
     };
-    view! { <For each=held key=|(id, ..)| id.clone() children=bar /> }
+    view! { <For each=held key=|(id, _, held_until)| (id.clone(), *held_until) children=bar /> }
 }
 
 /// Shows the button that gives seats back. It asks first, as this cannot be undone.

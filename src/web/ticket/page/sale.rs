@@ -3,6 +3,8 @@
 use crate::{
     components::{OwnAttempts, format::countdown, server_now, use_now, use_own_attempts},
     i18n,
+    life::copied_plan,
+    open_form::OpenSaleRequest,
     stage::LiveSale,
     ticket::{
         api::{OpenTicketsRequest, ReserveRequest},
@@ -19,6 +21,7 @@ use leptos::prelude::*;
 use model::{
     Cents, EventId, Millis,
     form::{FormValues, USER},
+    life::{HoldClock, Pause},
     ticket::{
         Outcome, Pick, Snapshot, State,
         hall::{Hall, Section},
@@ -82,6 +85,8 @@ pub struct Sale {
     pub shows_demand: RwSignal<bool>,
     /// The browser's clock, once a second while the tab is visible; zero before hydration.
     pub now: Signal<Millis>,
+    /// The sale is paused, and what is held does not expire meanwhile.
+    pub holds_stand: Memo<bool>,
     /// The reader's chosen seats, in order of choice.
     pub selection: RwSignal<Vec<u32>>,
     pub my_orders: MyOrders,
@@ -119,6 +124,10 @@ impl Sale {
             seats_version: RwSignal::new(0),
             free_by_section: RwSignal::new(free),
             now: use_now(),
+            holds_stand: Memo::new(move |_| {
+                let stops = |pause: &Pause| pause.hold_clock == HoldClock::Stops;
+                live.read(|sale| sale.life.pause.as_ref().is_some_and(stops))
+            }),
             selection: RwSignal::new(Vec::new()),
             reserve,
             attempts: use_own_attempts(reserve.into(), Attempt::of_form),
@@ -131,6 +140,17 @@ impl Sale {
             sale.my_orders.list.set(vec![order]);
         }
         sale.refresh_every_second();
+        // A pause has moved the time until which orders are held.
+        Effect::watch(
+            move || sale.holds_stand.get(),
+            move |_, _, _| {
+                let orders = sale.my_orders.list.get_untracked();
+                orders.into_iter().filter(|order| !order.state.is_over()).for_each(|order| {
+                    sale.my_orders.look_up(order.order);
+                });
+            },
+            false,
+        );
         sale.retract_announcements();
         sale.keep_selection();
         sale.keep_filter();
@@ -140,14 +160,25 @@ impl Sale {
     /// Returns a request that opens another sale of the same hall on the same terms.
     pub fn copy(self) -> OpenTicketsRequest {
         let layout = self.hall.with_value(|hall| hall.layout.clone());
-        self.live.snapshot.with_untracked(|sale| OpenTicketsRequest {
-            id: None,
-            request_id: None,
-            hall: None,
-            layout: Some(layout),
-            prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
-            limit_per_user: Some(sale.limit_per_user),
-            hold_s: Some(sale.hold_s),
+        self.live.snapshot.with_untracked(|sale| {
+            let mut request = OpenTicketsRequest {
+                id: None,
+                request_id: None,
+                hall: None,
+                layout: Some(layout),
+                prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
+                limit_per_user: Some(sale.limit_per_user),
+                hold_s: Some(sale.hold_s),
+                opens_at: None,
+                opens_in_s: None,
+                ends_at: None,
+                ends_in_s: None,
+                title: None,
+                description: None,
+                currency: None,
+            };
+            request.set_plan(copied_plan(&sale.life, sale.opened_at));
+            request
         })
     }
 

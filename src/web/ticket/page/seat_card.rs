@@ -1,7 +1,7 @@
 //! The card beside the seat under the reader's pointer.
 
 use crate::{
-    components::{format::money, use_latest_answer},
+    components::use_latest_answer,
     ticket::{
         api,
         page::sale::{Pointed, Sale},
@@ -48,7 +48,7 @@ fn Card(
     let place = move || format!("--x:{};--y:{}", at().x, at().y);
     let category = sale.category(seat);
     let name = sale.hall.with_value(|hall| hall.categories.get(category).map(|category| category.name.clone()));
-    let price = format!("{} · {}", sale.category_name(&name.unwrap_or_default()), money(sale.price(seat)));
+    let price = format!("{} · {}", sale.category_name(&name.unwrap_or_default()), sale.live.money(sale.price(seat)));
     let now = sale.follow_seat(seat);
     let state = Memo::new(move |_| {
         let is_selected = sale.selection.with(|selection| selection.contains(&seat));

@@ -1,7 +1,7 @@
 //! The selection of seats, one by one.
 
 use crate::{
-    components::{format::money, keep_in_tab},
+    components::keep_in_tab,
     ticket::{
         page::sale::{Announcement, Sale},
         words::words,
@@ -56,7 +56,7 @@ impl Sale {
             (words.no_more)(self.max_selected() as u64)
         } else {
             self.selection.update(|selection| selection.push(seat));
-            (words.selected)(name, money(self.price(seat)))
+            (words.selected)(name, self.live.money(self.price(seat)))
         };
         self.announcement.set(Announcement { sentence, on_map });
         self.deselect_taken();

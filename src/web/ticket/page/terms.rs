@@ -2,6 +2,7 @@
 
 use crate::{
     components::{Definition, format::count},
+    life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
     ticket::{page::Sale, words::words},
 };
@@ -12,6 +13,8 @@ use leptos::prelude::*;
 pub fn Terms(
     /// The sale, whose terms never change.
     sale: Sale,
+    /// Its start, its end and its currency.
+    life: PageLife,
 ) -> impl IntoView {
     let words = words();
     let (opened_at, limit, hold_s) =
@@ -23,6 +26,7 @@ pub fn Terms(
             <Definition term=words.limit>{count(limit.into())}</Definition>
             <Definition term=words.hold>{(words.hold_for)(hold_s)}</Definition>
             <OpenedAt at=opened_at />
+            <LifeTerms life />
         </TermsCard>
     }
 }

@@ -1,7 +1,7 @@
 //! The legend of shapes and colours, and the buttons of the price categories, with seats as on the map.
 
 use crate::{
-    components::{format::money, use_hydrated},
+    components::{format::round_money, use_hydrated},
     ticket::{
         page::{
             Sale,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use model::{Cents, ticket::Price};
+use model::ticket::Price;
 
 /// Shows buttons that highlight the seats of some categories, and leave the others faint.
 #[component]
@@ -41,7 +41,7 @@ pub fn PriceKey(
                 >
                     <SeatShape shape=Shape::Free is_plain />
                     {sale.category_name(&name)}
-                    <span class="aside">{round_price(price_cents)}</span>
+                    <span class="aside">{round_money(price_cents, sale.live.currency)}</span>
                 </button>
             }
         },
@@ -51,12 +51,6 @@ pub fn PriceKey(
             {buttons.collect_view()}
         </div>
     }
-}
-
-/// Formats a price, without decimals if they are zero.
-fn round_price(cents: Cents) -> String {
-    let price = money(cents);
-    price.strip_suffix(".00").map(str::to_owned).unwrap_or(price)
 }
 
 /// Shows the meaning of the shapes, drawn as on the map.

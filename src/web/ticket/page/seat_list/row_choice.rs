@@ -1,11 +1,7 @@
 //! The choice of a row.
 
 use crate::{
-    components::{
-        Field,
-        format::{count, money},
-        use_hydrated,
-    },
+    components::{Field, format::count, use_hydrated},
     ticket::{page::seat_list::SeatCursor, words::words},
 };
 use leptos::{ev::Event, prelude::*};
@@ -80,7 +76,7 @@ fn SectionOption(
         let place = hall.layout.categories.iter().position(|name| *name == category);
         place.and_then(|place| sale.prices.with_value(|prices| prices.get(place).copied()))
     });
-    let terms = format!("{id} · {} · {}", sale.category_name(&category), money(cents.unwrap_or_default()));
+    let terms = format!("{id} · {} · {}", sale.category_name(&category), sale.live.money(cents.unwrap_or_default()));
     let free = Memo::new(move |_| sale.free_by_section.with(|free| free.get(number).copied().unwrap_or_default()));
     view! {
         <option value=number hidden=move || !sale.shows_section(number)>

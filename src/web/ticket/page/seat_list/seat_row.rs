@@ -1,7 +1,7 @@
 //! The seats of a row.
 
 use crate::{
-    components::{format::money, use_hydrated},
+    components::use_hydrated,
     ticket::{page::seat_list::SeatCursor, words::words},
 };
 use leptos::{html, prelude::*};
@@ -73,7 +73,7 @@ fn SeatButton(
     let label = move || {
         let (state, is_mine) = state.get();
         let state = if is_mine { words.mine } else { (words.state)(state) };
-        (words.seat_name)(row as u64 + 1, u64::from(place) + 1, state, money(sale.price(seat)))
+        (words.seat_name)(row as u64 + 1, u64::from(place) + 1, state, sale.live.money(sale.price(seat)))
     };
     let button = NodeRef::<html::Button>::new();
     Effect::new(move || {

@@ -20,10 +20,13 @@ pub fn TimeField(
     /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
     /// What it holds at first.
+    #[prop(optional_no_strip)]
     value: Option<Millis>,
     /// Or else a text that is no time.
+    #[prop(optional_no_strip)]
     bad: Option<String>,
-    /// For the form, which reads the value.
+    /// For a form that puts another value into it.
+    #[prop(optional)]
     node_ref: NodeRef<html::Input>,
     /// The errors of its form, from which it takes its own.
     errors: FormErrors,
