@@ -1,5 +1,6 @@
 //! The soak: users make attempts at sales of every kind over HTTP, and in each round something fails: a server, the
-//! server that writes the ledger, Redis, its memory, its clock, the primary, the database. In the end, everything that
+//! server that writes the ledger, Redis, its memory, its clock, the primary, the database; an operator pauses each sale
+//! and lets it go on meanwhile, and some start only after a second. In the end, everything that
 //! users were told is compared with what is stored, as Jepsen does, and every audit must hold, except where a recovery
 //! said otherwise.
 //!
@@ -14,6 +15,7 @@ mod fault;
 pub mod harness;
 pub mod kinds;
 mod nodes;
+pub mod operator;
 pub mod verdict;
 
 use crate::{KINDS, support::eventually};
@@ -41,6 +43,8 @@ const AFTERWARDS: u64 = 60;
 const FAULTS: usize = 20;
 /// One sale in this many expires, or its orders do, after a second.
 const SHORT_LIVED: u32 = 4;
+/// One sale in this many starts after a second.
+const SCHEDULED: u32 = 3;
 const LONG_S: u64 = 30 * 86_400;
 /// Longer than anything that happens at a sale before the clock jumps.
 const BEFORE_THE_JUMP_S: i64 = 120;
@@ -130,8 +134,10 @@ impl Soak {
                 eventually("it has ended", async || kind.has_ended(harness, &sale).await.then_some(())).await;
             }
         }
+        // The fault may come before the start.
+        let opens_in_s = self.random.random_ratio(1, SCHEDULED).then_some(1);
         let life_s = if is_short { 1 } else { jump.life_s.unwrap_or(LONG_S) };
-        let terms = Terms { sale: sale.clone(), size, life_s, days: jump.days };
+        let terms = Terms { sale: sale.clone(), size, opens_in_s, life_s, days: jump.days };
         harness.open(kind, &terms).await;
         if (is_short && fault != Fault::AtOnce) || jump.life_s.is_some() {
             self.ending.push((kind, sale.clone()));
@@ -309,7 +315,8 @@ async fn go_on_for(rounds: u32) {
         println!("libfaketime is not installed: no clock jumps in this run");
     }
     for (number, kind) in (0..IDLE).zip(KINDS.into_iter().cycle()) {
-        let terms = Terms { sale: format!("idle-{number}"), size: 10, life_s: LONG_S, days: Days::default() };
+        let terms =
+            Terms { sale: format!("idle-{number}"), size: 10, opens_in_s: None, life_s: LONG_S, days: Days::default() };
         soak.pair.open(kind.soak, &terms).await;
     }
     let began = Instant::now();

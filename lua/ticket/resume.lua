@@ -23,9 +23,9 @@
 --      9            seats, as stored
 --     10            layout, as stored
 --     11            free, as stored
---     12            meta, cmsgpack: field and value, alternating
---     13            counts, the same
---     14            stats, the same
+--     12            counts, cmsgpack: field and value, alternating
+--     13            stats, the same
+--     14 ..         field and value of meta, alternating
 --
 -- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
@@ -39,11 +39,12 @@ local token, now, must_be, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonu
 local applied, entries, generation, unseen = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 local all_seats, rows, index = ARGV[9], ARGV[10], ARGV[11]
 
-assert(compare_ids(generation, applied) > 0, 'resume goes on later than the ledger')
+assert(#ARGV >= 15 and #ARGV % 2 == 1 and compare_ids(generation, applied) > 0,
+  'resume takes two arguments for each field, and goes on later than the ledger')
 
 now = time_of_call(now)
 
-local fields, numbers, figures = cmsgpack.unpack(ARGV[12]), cmsgpack.unpack(ARGV[13]), cmsgpack.unpack(ARGV[14])
+local numbers, figures = cmsgpack.unpack(ARGV[12]), cmsgpack.unpack(ARGV[13])
 
 local refusal = resume_refusal(meta, token)
 if refusal then
@@ -62,7 +63,7 @@ redis.call('SET', layout, rows)
 redis.call('SET', free, index)
 redis.call('HSET', counts, unpack(numbers))
 redis.call('HSET', stats, unpack(figures))
-redis.call('HSET', meta, unpack(fields))
+redis.call('HSET', meta, unpack(ARGV, 14))
 recovery_done(meta, applied, generation, must_be)
 redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'won', must_be, 'unseen', unseen)
 note_event(meta, generation, nil, generation)

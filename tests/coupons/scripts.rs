@@ -441,7 +441,7 @@ async fn a_coupon_is_redeemed_within_its_time() {
     let redis = server.raw().await;
     let limits = ("total", "", "per_user", "", "per_user_per_day", "");
     let validity = format!("{} {}", START + 10, START + 20);
-    let opening = |validity: &str| (START, "UTC", "key", 0, validity.to_owned(), pack(TABLE), limits);
+    let opening = |validity: &str| (START, "UTC", "key", 0, validity.to_owned(), pack(TABLE), "", limits);
     assert_eq!(call(&redis, &OPEN, opening(&validity)).await[0], Value::Int(0));
     assert_eq!(call(&redis, &OPEN, opening(&validity)).await[0], Value::Int(500));
     assert_eq!(call(&redis, &OPEN, opening(" ")).await[0], Value::Int(1007), "other terms");

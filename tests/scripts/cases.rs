@@ -104,7 +104,7 @@ fn other_cases() -> Vec<Case> {
     let close = || Step::Call(Call::new(packets::KIND, &packets::CLOSE, (UNSEEN, START)));
     let marked = command(&["XGROUP", "CREATE", &packets::key("s", "events"), "ledger", "0"]);
     let last = "9999999999999-1";
-    let add = || command(&["XADD", &packets::key("s", "events"), last, "type", "closed"]);
+    let add = || command(&["XADD", &packets::key("s", "events"), last, "type", "closed", "at", "1"]);
     let of_no_sale = |script, keys: &[&str], args: Vec<Vec<u8>>| {
         let keys = keys.iter().map(|key| (*key).to_owned()).collect();
         Call { script, keys, args }

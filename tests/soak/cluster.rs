@@ -63,7 +63,7 @@ async fn go_on(answers: u64, every: Duration) {
     let mut crowds = Vec::new();
     for (number, kind) in (0..KINDS.len() * EACH).zip(KINDS.into_iter().cycle()) {
         let (kind, sale) = (kind.soak, format!("s{number}"));
-        let terms = Terms { sale: sale.clone(), size: 800, life_s: LIFE_S, days: Days::default() };
+        let terms = Terms { sale: sale.clone(), size: 800, opens_in_s: None, life_s: LIFE_S, days: Days::default() };
         harness.open(kind, &terms).await;
         let mut users = kind.users(&terms, harness.doors());
         users.let_loose("u", number as u64);

@@ -1,11 +1,12 @@
-//! Users who make attempts until they are told to stop, and record all answers.
+//! Users who make attempts until they are told to stop, and record all answers; and an operator beside them.
 
 use super::{
     harness::Harness,
+    operator::{Change, operate},
     verdict::{Ends, Loss, Verdict},
 };
 use crate::support::within;
-use futures::future::{BoxFuture, FutureExt, LocalBoxFuture, join_all};
+use futures::future::{BoxFuture, FutureExt, LocalBoxFuture, OptionFuture, join, join_all};
 use model::error::{Code, Error};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -132,6 +133,9 @@ pub trait Visitor: Clone + Send + Sync + 'static {
 
     fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> impl Future<Output = Self::Heard> + Send;
 
+    /// The kind and the id of the sale.
+    fn sale(&self) -> (&'static str, &str);
+
     /// Compares what users were told with what is stored; `loss` is what Redis has lost of the sale, if anything.
     fn judge<'a>(
         &'a self,
@@ -168,13 +172,16 @@ pub struct Crowd<V: Visitor> {
     doors: Doors,
     visitor: V,
     places: Vec<JoinHandle<BTreeMap<String, V::Heard>>>,
+    operator: Option<JoinHandle<Vec<Change>>>,
     course: Course,
     heard: BTreeMap<String, V::Heard>,
+    changes: Vec<Change>,
 }
 
 impl<V: Visitor> Crowd<V> {
     pub fn new(doors: Doors, visitor: V) -> Self {
-        Self { doors, visitor, places: Vec::new(), course: Course::default(), heard: BTreeMap::new() }
+        let (places, changes) = (Vec::new(), Vec::new());
+        Self { doors, visitor, places, operator: None, course: Course::default(), heard: BTreeMap::new(), changes }
     }
 }
 
@@ -202,13 +209,18 @@ impl<V: Visitor> Users for Crowd<V> {
             })
         });
         self.places = places.collect();
+        let (visitor, caller, names) = (self.visitor.clone(), caller.clone(), names.to_owned());
+        let mut random = ChaCha8Rng::seed_from_u64(!seed);
+        self.operator = Some(tokio::spawn(async move { operate(&caller, visitor.sale(), &names, &mut random).await }));
     }
 
     fn stop(&mut self) -> BoxFuture<'_, ()> {
         self.course.stop.cancel();
-        let places = std::mem::take(&mut self.places);
+        let (places, operator) = (std::mem::take(&mut self.places), self.operator.take());
         async {
-            let heard = within("everyone has an answer", join_all(places)).await;
+            let (heard, changes) =
+                within("everyone has an answer", join(join_all(places), OptionFuture::from(operator))).await;
+            self.changes.extend(changes.into_iter().flat_map(|changes| changes.expect("the operator")));
             self.heard.extend(heard.into_iter().flat_map(|place| place.expect("a place")));
         }
         .boxed()
@@ -221,7 +233,12 @@ impl<V: Visitor> Users for Crowd<V> {
         loss: Option<&'a Loss>,
         verdict: &'a mut Verdict,
     ) -> LocalBoxFuture<'a, ()> {
-        self.visitor.judge(&self.heard, harness, ends, loss, verdict).boxed_local()
+        async move {
+            self.visitor.judge(&self.heard, harness, ends, loss, verdict).await;
+            let (kind, sale) = self.visitor.sale();
+            verdict.judge_life(&self.changes, &harness.changes(kind, sale).await, loss.is_some());
+        }
+        .boxed_local()
     }
 }
 
@@ -289,6 +306,16 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whether the users are to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.course.stop.is_cancelled()
+    }
+
+    /// Waits until others were answered this often, or refused untried, or are to stop.
+    pub async fn waits_for_others(&self, answers: u64) {
+        self.course.hears_or_is_refused(answers).await;
+    }
+
     /// Sends a request until there is an answer or the user gives up, and records the result.
     pub async fn tell(&self, path: &str, body: &Value, random: &mut ChaCha8Rng, step: &mut Step) -> Option<Value> {
         let (is_first, sent) = (!step.was_sent, self.now());

@@ -13,7 +13,7 @@ use crate::support::{
     redis::Raw,
     within,
 };
-use model::{EventId, ledger};
+use model::{EventId, ledger, life::outcome::CHANGES};
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use rustix::process::Signal;
@@ -132,7 +132,10 @@ impl Harness {
 
     /// Opens a sale.
     pub async fn open(&self, kind: &dyn Kind, terms: &Terms) {
-        let (path, request) = kind.opening(terms);
+        let (path, mut request) = kind.opening(terms);
+        if let Some(seconds) = terms.opens_in_s {
+            request["opens_in_s"] = json!(seconds);
+        }
         self.post("the sale is open", path, &request).await;
     }
 
@@ -297,6 +300,12 @@ impl Harness {
         assert_eq!(end, json!({ "end": true, "rows": rows.lines().count() }).to_string(), "the file is whole");
         let rows = rows.lines().map(|line| serde_json::from_str::<ledger::Row>(line).expect("a row"));
         rows.filter(|row| row.kind == kind).collect()
+    }
+
+    /// The changes of the sale's life in its history.
+    pub async fn changes(&self, kind: &str, sale: &str) -> Vec<ledger::Row> {
+        let rows = self.rows(kind, sale).await.into_iter();
+        rows.filter(|row| CHANGES.contains(&row.outcome.as_str())).collect()
     }
 
     /// The result of `stampede audit` for all sales: how many hold, and the names of those that do not.

@@ -15,6 +15,8 @@ pub struct Terms {
     pub sale: String,
     /// How many items there are, if the kind lets an operator choose.
     pub size: u64,
+    /// In how many seconds it starts, if not at once.
+    pub opens_in_s: Option<u64>,
     /// When the sale, or what users hold in it, ends on its own.
     pub life_s: u64,
     /// When days begin.

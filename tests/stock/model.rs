@@ -1,5 +1,5 @@
-//! Stock against a model: random deductions, returns of all or a part, confirmations, restocks, corrections, closing, with
-//! and without a limit and reservations, which expire; the cache expires, the ledger's
+//! Stock against a model: random deductions, returns of all or a part, confirmations, restocks, corrections, pauses with
+//! and without a standing hold time, closing, with and without a limit and reservations, which expire; the cache expires, the ledger's
 //! writer is late, is paused, or has its batches refused, servers are restarted, and Redis loses what the ledger has.
 //! The model is a number and a list of requests. Each answer is the model's; after each step the ledger has the quantity
 //! that the model had at the ledger's position; and every 25 steps and at the end the audit holds.
@@ -20,6 +20,7 @@ use ledger::kind::DeadLetters;
 use model::{
     EventId, Millis, Verdict,
     error::Code,
+    life::{HoldClock, Paused, Resumed},
     stock::{Adjusted, Confirmed, DeductionState, GivenBack, Outcome, Return, Terms},
 };
 use rand::{Rng, SeedableRng};
@@ -39,6 +40,7 @@ struct Request {
     quantity: u64,
     left: u64,
     state: DeductionState,
+    /// The deadline of a reservation, in hold time.
     due: Option<Millis>,
     /// Id and quantity of each return, oldest first.
     returns: Vec<(String, u64)>,
@@ -57,12 +59,35 @@ impl Request {
 struct Model {
     left: u64,
     is_closed: bool,
+    /// Since when the sale is paused, if it is, and whether hold time stands meanwhile.
+    pause: Option<(Millis, bool)>,
+    /// The length of all earlier pauses in which hold time stood.
+    lag: Millis,
     limit: Option<u64>,
     hold_ms: Option<Millis>,
     requests: HashMap<String, Request>,
 }
 
 impl Model {
+    /// By how much hold time is behind.
+    fn lag(&self, now: Millis) -> Millis {
+        match self.pause {
+            Some((since, true)) => self.lag + (now - since).max(0),
+            _ => self.lag,
+        }
+    }
+
+    /// The deadline by the clock, which moves as long as the reservation is held.
+    fn due(&self, request: &Request, now: Millis) -> Option<Millis> {
+        let lag = if request.state == DeductionState::Held { self.lag(now) } else { 0 };
+        request.due.map(|due| due + lag)
+    }
+
+    fn end_pause(&mut self, now: Millis) {
+        self.lag = self.lag(now);
+        self.pause = None;
+    }
+
     fn units_of(&self, user: &str) -> u64 {
         self.requests.values().filter(|request| request.user == user).map(Request::kept).sum()
     }
@@ -76,9 +101,13 @@ impl Model {
         let more = self.limit.map(|limit| limit - self.units_of(user));
         let expected = match self.requests.get(request) {
             Some(known) if known.user != user || known.quantity != quantity => Err(Code::RequestReused),
-            Some(known) => Ok(Outcome::Repeat { left: known.left, state: known.state, due: known.due }),
+            Some(known) => Ok(Outcome::Repeat { left: known.left, state: known.state, due: self.due(known, now) }),
             None if self.is_closed => {
                 assert!(matches!(answer, Ok(Outcome::Closed { .. })), "{answer:?}");
+                return;
+            }
+            None if self.pause.is_some() => {
+                assert!(matches!(answer, Ok(Outcome::Paused { .. })), "{answer:?}");
                 return;
             }
             None if more.is_some_and(|more| quantity > more) => {
@@ -87,11 +116,11 @@ impl Model {
             None if quantity > self.left => Ok(Outcome::NotEnough { left: self.left }),
             None => {
                 self.left -= quantity;
-                let (left, due) = (self.left, self.hold_ms.map(|hold_ms| now + hold_ms));
+                let (left, due) = (self.left, self.hold_ms.map(|hold_ms| now - self.lag + hold_ms));
                 let state = if due.is_some() { DeductionState::Held } else { DeductionState::Deducted };
                 let made = Request { user: user.to_owned(), quantity, left, state, due, returns: Vec::new() };
                 self.requests.insert(request.to_owned(), made);
-                Ok(due.map_or(Outcome::Won { left }, |due| Outcome::Held { left, due }))
+                Ok(due.map_or(Outcome::Won { left }, |due| Outcome::Held { left, due: due + self.lag }))
             }
         };
         assert_eq!(answer, expected, "{request} of {user} for {quantity}");
@@ -130,16 +159,18 @@ impl Model {
     }
 
     fn confirmed(&mut self, request: &str, now: Millis, answer: &Confirmed) {
+        let lag = self.lag(now);
         let expected = match self.requests.get_mut(request) {
             None => Confirmed::UnknownRequest,
             Some(request) => {
                 let (user, quantity, due) = (request.user.clone(), request.kept(), request.due.unwrap_or_default());
                 match request.state {
-                    DeductionState::Held if now < due => {
+                    DeductionState::Held if now - lag < due => {
                         request.state = DeductionState::Confirmed;
                         Confirmed::Confirmed { user, quantity }
                     }
-                    DeductionState::Held | DeductionState::Expired => Confirmed::Late { user, due },
+                    DeductionState::Held => Confirmed::Late { user, due: due + lag },
+                    DeductionState::Expired => Confirmed::Late { user, due },
                     DeductionState::Confirmed | DeductionState::Deducted => Confirmed::Repeat { user, quantity },
                     DeductionState::Returned => Confirmed::Returned { user },
                 }
@@ -150,8 +181,9 @@ impl Model {
 
     /// Reservations that are due expire. Returns how many.
     fn expired(&mut self, now: Millis) -> u64 {
+        let by = now - self.lag(now);
         let is_due =
-            |request: &&mut Request| request.state == DeductionState::Held && request.due.is_some_and(|due| due <= now);
+            |request: &&mut Request| request.state == DeductionState::Held && request.due.is_some_and(|due| due <= by);
         let mut ended = 0;
         for request in self.requests.values_mut().filter(is_due) {
             self.left += request.kept();
@@ -204,12 +236,31 @@ async fn play(seed: u64) {
         // Also backwards.
         time.advance(random.random_range(-500..5_000));
         match random.random_range(0..100) {
-            0..38 => {
+            0..34 => {
                 let user = format!("u{}", random.random_range(0..4));
                 let request = format!("r{}", random.random_range(0..200));
                 let wanted = random.random_range(1..=4);
                 let answer = sales.deduct("s", user.clone(), wanted, Some(request.clone())).await;
                 model.deducted(&user, &request, wanted, time.now(), answer.map_err(|error| error.code));
+            }
+            34..38 => {
+                // An operator pauses the sale, or lets it go on.
+                let hold_clock = if random.random() { HoldClock::Stops } else { HoldClock::Runs };
+                if model.pause.is_some() || random.random_ratio(1, 4) {
+                    let answer = app.services.life.resume("stock", "s", None).await.expect("an answer").outcome;
+                    let goes_on = matches!(answer, Resumed::Resumed);
+                    assert_eq!(goes_on, model.pause.is_some() && !model.is_closed, "{at}: {answer:?}");
+                    if goes_on {
+                        model.end_pause(time.now());
+                    }
+                } else {
+                    let answer = app.services.life.pause("stock", "s", String::new(), hold_clock, None).await;
+                    let answer = answer.expect("an answer").outcome;
+                    assert_eq!(matches!(answer, Paused::Paused { .. }), !model.is_closed, "{at}: {answer:?}");
+                    if !model.is_closed {
+                        model.pause = Some((time.now(), hold_clock == HoldClock::Stops));
+                    }
+                }
             }
             38..49 => {
                 let request_id = format!("r{}", random.random_range(0..200));
@@ -268,6 +319,7 @@ async fn play(seed: u64) {
             }
             92..93 if step > STEPS / 2 => {
                 sales.close("s").await.expect("closed");
+                model.end_pause(time.now());
                 model.is_closed = true;
             }
             93..96 => {

@@ -71,11 +71,8 @@ pub fn cases() -> Vec<Case> {
     let resume = (
         (TOKEN, START, 1, 1, "5-3", 17, "5-4", 0),
         (seats, layout, free),
-        (
-            pack(("state", "open", "limit", "4", "hold_ms", "60000")),
-            pack(("free:1", 7, "held:1", 1)),
-            pack(("held", 1)),
-        ),
+        (pack(("free:1", 7, "held:1", 1)), pack(("held", 1))),
+        ("state", "open", "limit", "4", "hold_ms", "60000"),
     );
     let both = (UNSEEN, START, categories(), "o-ann", "o-bob");
     // A payment, and another of the same order, which is refunded.

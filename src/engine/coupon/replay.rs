@@ -540,7 +540,7 @@ mod tests {
         sale.table = Table::new(sale.table.limits().chain([per_user]).collect::<Vec<Limit>>());
         let text = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
         let mut args = text(&["0", "UTC", "key", "0", " "]);
-        args.push(pack(&sale.table));
+        args.extend([pack(&sale.table), Vec::new()]);
         args.extend(maxima_args(&sale.table, &sale.limits).into_iter().map(String::into_bytes));
         assert_eq!(store.eval(&OPEN, of_sale, &args).await.expect("a reply").code, ReplyCode::Done);
 

@@ -6,7 +6,7 @@ use crate::{
         scripts::{Basis, KIND, SNAPSHOT},
         service::Coupons,
     },
-    life::fields::life,
+    life::fields::{OF_SNAPSHOTS, life},
     runs,
 };
 use ledger::absence::archived_or_lost;
@@ -40,8 +40,8 @@ impl Coupons {
         let limits_in_force = LIMITS.map(|limit| limit_field(limit.name));
         let days = LIMITS.into_iter().filter(|limit| limit.window == Window::Day);
         let days: Vec<String> = days.map(|limit| window_field(limit.name)).collect();
-        let fields =
-            ("basis", "given_back_counts", "validity", "opened_at", limits_in_force.as_slice(), days.as_slice());
+        let of_terms = ["basis", "given_back_counts", "validity", "opened_at"];
+        let fields = (of_terms.as_slice(), limits_in_force.as_slice(), days.as_slice(), OF_SNAPSHOTS.as_slice());
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), (LATEST, SAMPLE, fields)).await?;
         if reply.code != ReplyCode::Done {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)

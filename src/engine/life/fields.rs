@@ -12,6 +12,20 @@ use store::{failure::damaged, fields::Fields};
 pub const OF_SUMMARIES: [&str; 7] =
     ["opens_at", "ends_at", "expires_at", "paused_at", "title_en", "title_zh", "currency"];
 
+/// The fields of `meta` that a snapshot has. (Red packets have `expires_at` among their terms.)
+pub const OF_SNAPSHOTS: [&str; 10] = [
+    "opens_at",
+    "ends_at",
+    "paused_at",
+    "pause_reason",
+    "hold_clock",
+    "title_en",
+    "title_zh",
+    "description_en",
+    "description_zh",
+    "currency",
+];
+
 /// The life in these fields of `meta`, read at this time. The end of red packets is `expires_at`.
 pub fn life(meta: &Fields, now: Millis) -> Life {
     let number = |name| meta.get(name).and_then(|number| number.parse().ok());

@@ -5,7 +5,7 @@ use ledger::kind::{Change, Interpretation};
 use model::{
     Millis,
     instant::iso,
-    life::outcome::{DESCRIBED, PAUSED, REOPENED, RESUMED, SCHEDULED},
+    life::outcome::{CHANGES, DESCRIBED, PAUSED, REOPENED, SCHEDULED},
 };
 use std::collections::BTreeMap;
 use store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field};
@@ -71,8 +71,7 @@ pub struct LifeChange {
 /// If it does not have the form that the script writes.
 pub fn read_change(entry: &Entry) -> Read<Option<LifeChange>> {
     let name = event_type(entry)?;
-    let outcomes = [PAUSED, RESUMED, SCHEDULED, REOPENED, DESCRIBED];
-    let Some(outcome) = outcomes.into_iter().find(|outcome| outcome.as_bytes() == name) else { return Ok(None) };
+    let Some(outcome) = CHANGES.into_iter().find(|outcome| outcome.as_bytes() == name) else { return Ok(None) };
     let request_id = packed(entry, "request")?.pop();
     let request_id = request_id.ok_or_else(|| Unreadable(format!("entry {} names no request", entry.0)))?;
     let mut fields = LifeFields::new();

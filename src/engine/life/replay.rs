@@ -6,7 +6,7 @@ use ledger::{audit_rows::MergedRows, database::Ledger, replay::HistoryVisitor, s
 use model::{
     EventId, Invariant, Millis,
     error::Result,
-    life::outcome::{DESCRIBED, PAUSED, REOPENED, RESUMED, SCHEDULED},
+    life::outcome::{CHANGES, PAUSED, REOPENED, RESUMED},
 };
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -17,8 +17,6 @@ use store::{
 
 /// The outcome by which an operator closes a sale of any kind.
 const CLOSED: &str = "closed";
-/// The outcomes of a sale's life, in every kind.
-const OUTCOMES: [&str; 6] = [CLOSED, PAUSED, RESUMED, SCHEDULED, REOPENED, DESCRIBED];
 /// The changes whose requests `meta` remembers: as many as `lua/sale/change.lua`.
 const KEPT: usize = 32;
 
@@ -40,8 +38,10 @@ pub struct ReplayedLife {
     plan: GivenPlan,
     /// The fields of `meta` with their values.
     fields: LifeFields,
-    /// The pauses that stopped the hold clock, oldest first: when each began and ended.
-    stops: Vec<(Millis, Option<Millis>)>,
+    /// Since when hold time stands, if it does.
+    stopped_at: Option<Millis>,
+    /// The pauses that have stopped hold time, oldest first: the event that ended each, and how long it was.
+    stops: Vec<(EventId, Millis)>,
     /// The newest changes, newest first: request id and type of each.
     changes: VecDeque<(String, &'static str)>,
 }
@@ -92,10 +92,11 @@ impl ReplayedLife {
         self.fields.get(name).map(String::as_str)
     }
 
-    /// The hold time at an instant: by this clock, the deadlines of holds count (`lua/lib/life.lua`).
-    pub fn hold_time(&self, at: Millis) -> Millis {
-        let stopped = |(from, to): &(Millis, Option<Millis>)| (to.unwrap_or(at).min(at) - from).max(0);
-        at - self.stops.iter().map(stopped).sum::<Millis>()
+    /// The hold time of an event at this instant: by this clock, the deadlines of holds count (`lua/lib/life.lua`). The
+    /// order of events decides which pauses came before, as clocks may go back. Nothing is held while it stands.
+    pub fn hold_time(&self, event_id: EventId, at: Millis) -> Millis {
+        let before = self.stops.iter().take_while(|(end, _)| *end < event_id);
+        at - before.map(|(_, length)| length).sum::<Millis>()
     }
 
     /// The invariants of a sale's record: `state`, and `life`, the number of its fields that differ from the history. A
@@ -115,17 +116,17 @@ impl ReplayedLife {
     }
 
     /// Applies a change.
-    pub fn change(&mut self, change: LifeChange) {
+    fn change(&mut self, event_id: EventId, change: LifeChange) {
         let LifeChange { outcome, at, request_id, fields } = change;
         match outcome {
             PAUSED => {
                 self.is_paused = true;
                 self.fields.insert("paused_at".to_owned(), at.to_string());
                 if fields.get("hold_clock").is_some_and(|clock| clock == "stops") {
-                    self.stops.push((at, None));
+                    self.stopped_at = Some(at);
                 }
             }
-            RESUMED => self.end_pause(at),
+            RESUMED => self.end_pause(event_id, at),
             REOPENED => self.closed_at = None,
             _ => {}
         }
@@ -142,19 +143,19 @@ impl ReplayedLife {
         self.changes.truncate(KEPT);
     }
 
-    fn close(&mut self, at: Millis) {
-        self.end_pause(at);
+    fn close(&mut self, event_id: EventId, at: Millis) {
+        self.end_pause(event_id, at);
         self.closed_at = Some(at);
     }
 
-    fn end_pause(&mut self, at: Millis) {
+    fn end_pause(&mut self, event_id: EventId, at: Millis) {
         self.is_paused = false;
         for name in ["paused_at", "pause_reason", "hold_clock"] {
             self.fields.remove(name);
         }
-        if let Some((from, to @ None)) = self.stops.last_mut() {
-            *to = Some(at.max(*from));
-            let held_ms = at - self.hold_time(at);
+        if let Some(from) = self.stopped_at.take() {
+            self.stops.push((event_id, (at - from).max(0)));
+            let held_ms: Millis = self.stops.iter().map(|(_, length)| length).sum();
             self.fields.insert("held_ms".to_owned(), held_ms.to_string());
         }
     }
@@ -172,26 +173,30 @@ impl HistoryVisitor for ReplayedLife {
         {
             self.open(plan, opened_at);
         }
-        let outcomes: Vec<&'static str> = OUTCOMES.into_iter().chain(self.settled).collect();
+        let outcomes: Vec<&'static str> = CHANGES.into_iter().chain([CLOSED]).chain(self.settled).collect();
         let mut rows = MergedRows::new(known.number, &outcomes, from, upto);
         while let Some((outcome, row)) = rows.next(ledger).await? {
             match outcome {
-                CLOSED => self.close(row.at),
+                CLOSED => self.close(row.event_id, row.at),
                 outcome if Some(outcome) == self.settled => self.is_settled = true,
-                outcome => self.change(LifeChange::of_row(outcome, row.at, row.request_id, row.requested.as_deref())),
+                outcome => {
+                    let change = LifeChange::of_row(outcome, row.at, row.request_id, row.requested.as_deref());
+                    self.change(row.event_id, change);
+                }
             }
         }
         Ok(())
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
+        let event_id = entry.0.parse()?;
         match event_type(entry)? {
             b"opened" => self.open(given_plan(entry)?, number_field(entry, "at")?),
-            b"closed" => self.close(number_field(entry, "at")?),
+            b"closed" => self.close(event_id, number_field(entry, "at")?),
             name if self.settled.is_some_and(|settled| settled.as_bytes() == name) => self.is_settled = true,
             _ => {
                 if let Some(change) = read_change(entry)? {
-                    self.change(change);
+                    self.change(event_id, change);
                 }
             }
         }

@@ -157,7 +157,7 @@ impl ReplayedSale {
         self.won += 1;
         self.deducted += quantity;
         self.change_by(&request_id, -quantity);
-        let due = self.terms.as_ref().and_then(|terms| terms.deadline(self.life.hold_time(self.at)));
+        let due = self.terms.as_ref().and_then(|terms| terms.deadline(self.life.hold_time(event_id, self.at)));
         let state = if due.is_some() { RequestState::Held } else { RequestState::Deducted };
         let record = RequestRecord {
             due: due.unwrap_or_default(),

@@ -21,7 +21,7 @@ use model::{
     error::Result,
     ticket::{OrderState, hall::Hall, halls::HallName, index, outcome},
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
@@ -92,15 +92,6 @@ struct RecordArgs<'a> {
     picks: &'a Picks,
 }
 
-/// Bytes that MessagePack keeps as they are: some fields of `meta` are packed themselves.
-struct Bytes(Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(&self.0)
-    }
-}
-
 impl Rebuilt for RebuiltSale {
     fn chunks(&self) -> usize {
         self.orders.len().max(self.bought.len()).div_ceil(AT_A_TIME).max(1)
@@ -124,8 +115,6 @@ impl Rebuilt for RebuiltSale {
         let mut meta: Vec<(String, Vec<u8>)> = terms.fields()?.into_iter().map(field).collect();
         meta.push(("hall_name".to_owned(), HallName::name_of(&terms.hall).into()));
         meta.extend(life.meta());
-        let meta: Vec<Bytes> =
-            meta.into_iter().flat_map(|(name, value)| [Bytes(name.into_bytes()), Bytes(value)]).collect();
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (number, category) in (1..).zip(&hall.categories) {
             let seats = &seats[category.seats.start as usize..category.seats.end as usize];
@@ -135,7 +124,9 @@ impl Rebuilt for RebuiltSale {
         }
         let stats = outcome::OF_ORDERS.map(|outcome| (outcome, changes.get(outcome).copied().unwrap_or(0)));
         let free = index::free(hall, &index::categories(hall, &venue.prices), seats);
-        Ok(vec![seats.clone(), index::layout(hall), free, pack(&meta), flat(counts), flat(stats)])
+        let mut args = vec![seats.clone(), index::layout(hall), free, flat(counts), flat(stats)];
+        args.extend(meta.into_iter().flat_map(|(name, value)| [name.into_bytes(), value]));
+        Ok(args)
     }
 
     fn recorded_wins(&self) -> u64 {

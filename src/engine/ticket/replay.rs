@@ -258,7 +258,7 @@ impl ReplayedSale {
                 user: row.user.unwrap_or_default(),
                 request_id,
                 cents: row.cents,
-                due: self.life.hold_time(row.at) + self.venue.hold_ms,
+                due: self.life.hold_time(row.event_id, row.at) + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
                 picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()).unwrap_or_default(),

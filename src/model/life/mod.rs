@@ -34,6 +34,9 @@ pub mod outcome {
     pub const REOPENED: &str = "reopened";
     /// The title or the description was changed.
     pub const DESCRIBED: &str = "described";
+
+    /// All of them.
+    pub const CHANGES: [&str; 5] = [PAUSED, RESUMED, SCHEDULED, REOPENED, DESCRIBED];
 }
 
 /// What the deadlines of holds do during a pause.

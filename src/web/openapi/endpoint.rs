@@ -170,7 +170,8 @@ impl Endpoint {
             schema.extend(keywords);
         }
         // An optional field may also be null.
-        let is_optional = schema["type"].as_array().is_some_and(|types| types.contains(&"null".into()));
+        let is_optional =
+            schema.get("type").and_then(Value::as_array).is_some_and(|types| types.contains(&"null".into()));
         if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut).filter(|_| is_optional) {
             values.push(Value::Null);
         }

@@ -10,6 +10,7 @@ use crate::soak::{
     kinds::Days,
     verdict::{Ends, Loss, Verdict},
 };
+use engine::coupon::scripts::KIND;
 use futures::future::join;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -29,6 +30,10 @@ pub struct Collecting {
 
 impl Visitor for Collecting {
     type Heard = Heard;
+
+    fn sale(&self) -> (&'static str, &str) {
+        (KIND, &self.sale)
+    }
 
     /// One user claims a coupon, or two at the same moment, and ends them or not. An operator may act before that.
     async fn visit(&self, caller: &Caller, visit: &str, random: &mut ChaCha8Rng) -> Heard {

@@ -6,6 +6,7 @@ use crate::soak::{
     harness::Harness,
     verdict::{Ends, Loss, Verdict},
 };
+use engine::red_packet::scripts::KIND;
 use futures::future::join;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -20,6 +21,10 @@ pub struct Claiming {
 
 impl Visitor for Claiming {
     type Heard = Heard;
+
+    fn sale(&self) -> (&'static str, &str) {
+        (KIND, &self.sale)
+    }
 
     /// One user clicks once, or twice at the same time.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {

@@ -9,6 +9,7 @@ use crate::soak::{
     harness::Harness,
     verdict::{Ends, Loss, Verdict},
 };
+use engine::stock::scripts::KIND;
 use futures::future::join;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -29,6 +30,10 @@ pub struct Buying {
 
 impl Visitor for Buying {
     type Heard = Heard;
+
+    fn sale(&self) -> (&'static str, &str) {
+        (KIND, &self.sale)
+    }
 
     /// One user buys once, or twice at the same time, and gives it back or not. An operator may act before that.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {

@@ -6,6 +6,7 @@ use crate::soak::{
     harness::Harness,
     verdict::{Ends, Loss, Verdict},
 };
+use engine::ticket::scripts::KIND;
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -21,6 +22,10 @@ pub struct Buying {
 
 impl Visitor for Buying {
     type Heard = Heard;
+
+    fn sale(&self) -> (&'static str, &str) {
+        (KIND, &self.sale)
+    }
 
     /// One user wants the best seats or certain ones, and then pays for them, gives them back, does both, or nothing.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {
