@@ -8,6 +8,7 @@ use crate::{
         sale::{END, LIFE_S, START, terms},
     },
 };
+use engine::list::service::Demos;
 use ledger::kind::DeadLetters;
 use model::{
     SaleState,
@@ -269,6 +270,37 @@ async fn each_kind_has_a_demonstration_of_which_something_is_left() {
         expected[nth].1 = format!("{}-2", kind.info.demo);
         assert_eq!(demos().await, expected);
     }
+}
+
+#[tokio::test]
+async fn each_kind_has_a_demonstration_that_starts_in_a_minute() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    let scheduled = async || {
+        let state = Some(SaleState::Scheduled.name().to_owned());
+        let list = list(&app, ListQuery { state, ..ListQuery::default() }).await;
+        let mut found: Vec<String> = list.sales.into_iter().map(|sale| sale.sale).collect();
+        found.sort();
+        found
+    };
+    let named = |end: &str| {
+        let mut names = KINDS.map(|kind| format!("{}-scheduled{end}", kind.info.demo));
+        names.sort();
+        names
+    };
+    Demos::default().open(&app.lists).await;
+    assert_eq!(scheduled().await, named(""));
+    // The program is started again: before the start it finds them, afterwards it schedules others.
+    Demos::default().open(&app.lists).await;
+    assert_eq!(scheduled().await, named(""));
+    app.time.advance(60_000);
+    assert!(scheduled().await.is_empty());
+    let mut demos = Demos::default();
+    demos.open(&app.lists).await;
+    assert_eq!(scheduled().await, named("-2"));
+    app.time.advance(60_000);
+    demos.open(&app.lists).await;
+    assert!(scheduled().await.is_empty(), "once for each start");
 }
 
 #[tokio::test]

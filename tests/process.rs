@@ -303,6 +303,8 @@ async fn demonstration_sales_are_opened_where_asked_for() {
     let seats = ask("/api/ticket/snapshot", r#"{"sale":"stadium"}"#).await;
     let remaining = seats["remaining"].as_object().expect("categories");
     assert_eq!(remaining.values().filter_map(serde_json::Value::as_u64).sum::<u64>(), 60_000);
+    let scheduled = ask("/api/stock/snapshot", r#"{"sale":"phone-scheduled"}"#).await;
+    assert_eq!(scheduled["life"]["title"]["zh"], "定时开抢", "{scheduled}");
     let closed = ask("/api/sales/close", r#"{"kind":"stock","sale":"phone"}"#).await;
     assert_eq!(closed["outcome"], "closed", "{closed}");
     eventually("another one is open", async || {

@@ -45,19 +45,20 @@ if late then
   return { TOO_LATE, late }
 end
 
--- What most sales do not have is not stored for them.
-local further = validity ~= ' ' and { 'validity', validity } or {}
-for _, value in ipairs(further) do
-  fields[#fields + 1] = value
+local noted = further_fields(plan)
+if validity ~= ' ' and #noted == 0 then
+  -- An older program does not know it.
+  noted = { 'format', FORMAT }
 end
 local opened = id_after(events, generation or '0-0', 1)
 ensure_allowed(meta, 'XADD', 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
-  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table,
-  'limits', packed, unpack(further_fields(plan, further)))
+  'code_key', code_key, 'given_back_counts', given_back_counts, 'validity', validity, 'table', packed_table,
+  'limits', packed, unpack(noted))
 redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'basis', zone .. ' ' .. code_key,
-  'given_back_counts', given_back_counts, 'table', packed_table, 'opened_at', now, unpack(fields))
+  'given_back_counts', given_back_counts, 'validity', validity, 'table', packed_table, 'opened_at', now,
+  unpack(fields))
 for i = 1, #limits, 2 do
   redis.call('HSET', meta, 'limit:' .. limits[i], limits[i + 1])
 end

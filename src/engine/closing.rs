@@ -66,7 +66,7 @@ enum Refusal {
 impl Refusal {
     fn error(&self, sale: &str) -> Error {
         let why = match self {
-            Self::NotClosed => "it is neither closed nor over; close it first".to_owned(),
+            Self::NotClosed => "it is not closed, and its end has not come; close it first".to_owned(),
             Self::Pending => {
                 "something in it is still pending, such as a held order, or a crowd is running at it; wait until that \
                  is over"

@@ -13,6 +13,7 @@ use model::{
     error::{Code, Error, Result},
     find_kind,
     form::FormValues,
+    life::{Plan, Texts, When},
     list::SaleSummary,
 };
 use serde::Serialize;
@@ -24,6 +25,9 @@ use store::{
     script::Script,
 };
 use tokio_util::sync::CancellationToken;
+
+/// In how many seconds a scheduled demonstration starts.
+const DEMO_OPENS_IN_S: u64 = 60;
 
 /// The registration of a kind of sale with the server.
 pub struct Registration {
@@ -97,11 +101,12 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
     /// `bad_request` with the field, and the errors of an attempt by the API.
     fn attempt_by_form(&self, sale: &str, form: &FormValues) -> impl Future<Output = Result<Self::Outcome>> + Send;
 
-    /// Opens a demonstration sale with this id, or finds it already open on the same terms. Returns its state.
+    /// Opens a demonstration sale with this id and this plan, or finds it already open on the same terms. Returns its
+    /// state.
     ///
     /// # Errors
     /// `sale_exists` if the id belongs to another sale, `unavailable`.
-    fn open_demo(&self, sale: String) -> impl Future<Output = Result<SaleState>> + Send;
+    fn open_demo(&self, sale: String, plan: Plan) -> impl Future<Output = Result<SaleState>> + Send;
 }
 
 /// The service of any kind.
@@ -126,6 +131,9 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
 
     /// Opens a demonstration sale in which something is left. Returns its id.
     fn open_demo(&self) -> BoxFuture<'_, Result<String>>;
+
+    /// Opens a demonstration sale that starts in a minute. Returns its id.
+    fn schedule_demo(&self) -> BoxFuture<'_, Result<String>>;
 }
 
 impl OfKind for Registration {
@@ -163,20 +171,31 @@ impl<K: KindService> SaleKind for K {
     }
 
     fn open_demo(&self) -> BoxFuture<'_, Result<String>> {
-        Box::pin(open_first_demo(self))
+        Box::pin(open_first_demo(self, self.info().demo, Plan::default(), SaleState::Open))
+    }
+
+    fn schedule_demo(&self) -> BoxFuture<'_, Result<String>> {
+        let plan = Plan {
+            opens: Some(When::InSeconds(DEMO_OPENS_IN_S)),
+            title: Texts { en: Some("A scheduled sale".to_owned()), zh: Some("定时开抢".to_owned()) },
+            ..Plan::default()
+        };
+        Box::pin(async move {
+            let name = format!("{}-scheduled", self.info().demo);
+            open_first_demo(self, &name, plan, SaleState::Scheduled).await
+        })
     }
 }
 
 /// Opens the first possible sale of `<demo>`, `<demo>-2`, … An id is not possible if its sale has different terms, is
-/// suspended, has nothing left, or was lost by Redis and is in the ledger.
-async fn open_first_demo(kind: &impl KindService) -> Result<String> {
-    let demo = kind.info().demo;
+/// in another state than this one, or was lost by Redis and is in the ledger.
+async fn open_first_demo(kind: &impl KindService, demo: &str, plan: Plan, state: SaleState) -> Result<String> {
     let mut nth = 0_u32;
     loop {
         nth += 1;
         let sale = if nth == 1 { demo.to_owned() } else { format!("{demo}-{nth}") };
-        match KindService::open_demo(kind, sale.clone()).await {
-            Ok(SaleState::Open) => return Ok(sale),
+        match KindService::open_demo(kind, sale.clone(), plan.clone()).await {
+            Ok(found) if found == state => return Ok(sale),
             Ok(_) => {}
             Err(error) if matches!(error.code, Code::SaleExists | Code::SaleSuspended) => {}
             Err(error) => return Err(error),

@@ -5,6 +5,7 @@ use leptos::server_fn::ServerFn;
 use model::{
     crowd::{Arrival, ArrivalKind},
     lab::faults::Fault,
+    life::{HoldClock, Texts},
 };
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -18,6 +19,7 @@ use web::{
     explain::api as explain,
     lab::{api as lab, faults::api as faults},
     ledger::api as ledger,
+    life::api as life,
     list::api as list,
     openapi::page::DescriptionRequest,
     people::api as people,
@@ -288,6 +290,31 @@ impl Values<'_> {
         })
     }
 
+    /// A change of a sale's life, or nothing.
+    fn change_of_life(&self, random: &mut ChaCha8Rng) -> Call {
+        let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
+        let request_id = maybe(random, |random| self.request_id(random));
+        match random.random_range(0..6) {
+            0 => {
+                let reason = maybe(random, |_| "rain".to_owned());
+                let hold_clock = maybe(random, |random| one_of(random, &[HoldClock::Runs, HoldClock::Stops]));
+                body(life::PauseRequest { kind, sale, reason, hold_clock, request_id })
+            }
+            1 => body(life::ResumeRequest { kind, sale, request_id }),
+            2 => {
+                let ends_in_s = Some(random.random_range(1..100_000));
+                let (opens_at, opens_in_s, ends_at) = (None, None, None);
+                body(life::ScheduleRequest { kind, sale, opens_at, opens_in_s, ends_at, ends_in_s, request_id })
+            }
+            3 => body(life::ReopenRequest { kind, sale, ends_at: None, ends_in_s: None, request_id }),
+            4 => {
+                let title = Some(Texts { en: Some("Spring".to_owned()), zh: maybe(random, |_| "春".to_owned()) });
+                body(life::DescribeRequest { kind, sale, title, description: None, request_id })
+            }
+            _ => body(PingRequest {}),
+        }
+    }
+
     /// A call of the API. The first of an epoch open its sales.
     fn call(&self, number: u64, random: &mut ChaCha8Rng) -> Call {
         let kind = self.kind(random);
@@ -303,7 +330,7 @@ impl Values<'_> {
                 let id = maybe(random, |random| self.short_lived(random));
                 (kind.fuzz.open)(self, id, random)
             }
-            2 => body(PingRequest {}),
+            2 => self.change_of_life(random),
             3 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
             4 => {
                 let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));

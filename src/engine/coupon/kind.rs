@@ -16,6 +16,7 @@ use model::{
     coupon::{CouponApi, DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms, Validity},
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
+    life::Plan,
     list::SaleSummary,
     snapshot::SaleSnapshot,
 };
@@ -74,14 +75,14 @@ impl KindService for Coupons {
     }
 
     /// Opens a demonstration sale: 10,000 coupons, five for each user, two of them a day.
-    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+    async fn open_demo(&self, sale: String, plan: Plan) -> Result<SaleState> {
         let terms = Terms {
             sale,
             limits: SUGGESTED_LIMITS,
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
             given_back_counts: false,
             validity: Validity::default(),
-            plan: model::life::Plan::default(),
+            plan,
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

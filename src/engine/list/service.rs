@@ -16,7 +16,10 @@ use model::{
     list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary, has_text},
 };
 use redis::{Value, from_redis_value};
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
 
 /// The names read per round trip when filtering by kind or id, and the most per request.
@@ -433,23 +436,41 @@ fn lag(groups: &Value) -> Result<Option<u64>> {
     Ok(None)
 }
 
-/// The open demonstration sale of each kind, or the error.
+/// The demonstration sales of each kind.
 #[derive(Default)]
-pub struct Demos(HashMap<&'static str, Result<String>>);
+pub struct Demos {
+    /// The open one, or the error.
+    open: HashMap<&'static str, Result<String>>,
+    /// The kinds of which one was scheduled, since the program was started.
+    scheduled: HashSet<&'static str>,
+}
 
 impl Demos {
-    /// Opens new demonstration sales for those in which nothing is left, and logs the changes. Errors are only logged,
-    /// as the sales are only a demonstration.
+    /// Opens new demonstration sales for those in which nothing is left, and one of each kind that starts in a minute, and
+    /// logs the changes. Errors are only logged, as the sales are only a demonstration.
     pub async fn open(&mut self, lists: &SaleLists) {
-        for (kind, demo) in lists.open_demos(&self.0).await {
-            if self.0.get(kind.id) == Some(&demo) {
+        for (kind, demo) in lists.open_demos(&self.open).await {
+            if self.open.get(kind.id) == Some(&demo) {
                 continue;
             }
             match &demo {
                 Ok(sale) => tracing::info!(kind = kind.id, sale, "a demonstration sale is open"),
                 Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
             }
-            self.0.insert(kind.id, demo);
+            self.open.insert(kind.id, demo);
+        }
+        for kind in lists.kinds.iter() {
+            let id = kind.info().id;
+            if self.scheduled.contains(id) {
+                continue;
+            }
+            match kind.schedule_demo().await {
+                Ok(sale) => {
+                    tracing::info!(kind = id, sale, "a demonstration sale starts in a minute");
+                    self.scheduled.insert(id);
+                }
+                Err(error) => tracing::warn!(kind = id, %error, "a demonstration sale could not be scheduled"),
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ use model::{
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
+    life::Plan,
     list::SaleSummary,
     red_packet::{DEFAULT_EXPIRES_IN_S, INFO, Outcome, RedPacketApi, Splitter, Terms},
     snapshot::SaleSnapshot,
@@ -68,7 +69,7 @@ impl KindService for RedPackets {
     }
 
     /// Opens a demonstration sale: 1,000 packets.
-    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+    async fn open_demo(&self, sale: String, plan: Plan) -> Result<SaleState> {
         let terms = Terms {
             sale,
             total_cents: 888_800,
@@ -76,7 +77,7 @@ impl KindService for RedPackets {
             splitter: Splitter::DoubleMean,
             expires_in_s: DEFAULT_EXPIRES_IN_S,
             seed: None,
-            plan: model::life::Plan::default(),
+            plan,
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

@@ -15,6 +15,7 @@ use model::{
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID},
+    life::Plan,
     list::SaleSummary,
     snapshot::SaleSnapshot,
     stock::{DEFAULT_TTL_S, INFO, Outcome, StockApi, Terms, attempt_of_form},
@@ -73,7 +74,7 @@ impl KindService for Stock {
     }
 
     /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.
-    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+    async fn open_demo(&self, sale: String, plan: Plan) -> Result<SaleState> {
         let terms = Terms {
             sale,
             quantity: 10_000,
@@ -81,7 +82,7 @@ impl KindService for Stock {
             low_mark: Some(500),
             limit_per_user: None,
             hold_s: None,
-            plan: model::life::Plan::default(),
+            plan,
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

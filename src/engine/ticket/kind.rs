@@ -17,6 +17,7 @@ use model::{
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
+    life::Plan,
     list::SaleSummary,
     snapshot::SaleSnapshot,
     ticket::{
@@ -76,14 +77,14 @@ impl KindService for Tickets {
     }
 
     /// Opens a demonstration sale: the seats of a stadium.
-    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+    async fn open_demo(&self, sale: String, plan: Plan) -> Result<SaleState> {
         let terms = Terms {
             sale,
             hall: HallChoice::Hall(HallName::Stadium),
             prices: BTreeMap::new(),
             limit_per_user: DEFAULT_LIMIT,
             hold_s: DEFAULT_HOLD_S,
-            plan: model::life::Plan::default(),
+            plan,
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())
