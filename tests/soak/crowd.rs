@@ -311,9 +311,18 @@ impl Caller {
         self.course.stop.is_cancelled()
     }
 
-    /// Waits until others were answered this often, or refused untried, or are to stop.
+    /// Waits until others were answered or refused untried this often, or are to stop, however long that takes.
     pub async fn waits_for_others(&self, answers: u64) {
-        self.course.hears_or_is_refused(answers).await;
+        let mut tally = self.course.tally.subscribe();
+        let told = |tally: &Tally| tally.answers + tally.untried;
+        // The count begins anew where somebody asks what users have felt.
+        let before = told(&tally.borrow());
+        let enough = |tally: &Tally| told(tally) >= before + answers || told(tally) < before;
+        tokio::select! {
+            biased;
+            () = self.course.stop.cancelled() => {}
+            _ = tally.wait_for(enough) => {}
+        }
     }
 
     /// Sends a request until there is an answer or the user gives up, and records the result.

@@ -145,7 +145,8 @@ mod tests {
         serde_json::from_str(
             r#"{"sale":"s","state":"open","splitter":"equal","total_cents":9,"count":9,"opened_at":0,"expires_at":9,
             "pending":9,"pending_cents":9,"claimed":0,"claimed_cents":0,"refunded":0,"refunded_cents":0,
-            "outcomes":{"won":0,"repeat":0,"sold_out":0,"expired":0,"closed":0},"luckiest":null,
+            "outcomes":{"won":0,"repeat":0,"sold_out":0,"expired":0,"closed":0,"not_open":0,"paused":0},"luckiest":null,
+            "life":{"now":0,"opens_at":null,"ends_at":9,"pause":null,"title":{},"description":{},"currency":"CNY"},
             "histogram":{"width":1,"counts":[]},"latest":[],"declined":[],"calls":0,"crowd":null,"event_id":"0-0"}"#,
         )
         .unwrap()
