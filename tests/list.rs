@@ -11,7 +11,7 @@ use crate::{
 use ledger::kind::DeadLetters;
 use model::{
     SaleState,
-    list::{ListQuery, SaleList},
+    list::{ListQuery, MAX_SORTED, SaleList, SaleTotals},
     ticket::{self, halls::HallName},
 };
 use serde_json::{Value, json};
@@ -189,6 +189,62 @@ async fn pages_stand_still_while_sales_are_opened_and_closed() {
 }
 
 #[tokio::test]
+async fn a_sorted_list_has_live_sales_first_and_the_sums_of_all_its_pages() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for (sale, claims) in [("a1", 5), ("a2", 2), ("b1", 0)] {
+        open_packets(&app, sale).await;
+        for user in 0..claims {
+            app.red_packet.claim(sale, format!("u{user}"), None).await.expect("an outcome");
+        }
+        app.time.advance(1);
+    }
+    open_theatre(&app, "t").await;
+    let by = |sort: &str| ListQuery { sort: Some(sort.to_owned()), ..ListQuery::default() };
+    let sorted = list(&app, by("left")).await;
+    assert_eq!(ids(&sorted), ["a2", "b1", "t", "a1"], "what is sold out comes last");
+    let totals = SaleTotals { listed: 4, sales: 4, live: 3, total: 611, left: 604 };
+    assert_eq!((sorted.totals, sorted.next), (Some(totals), None));
+    assert_eq!(ids(&list(&app, by("-left")).await), ["t", "b1", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, by("opened_at")).await), ["a2", "b1", "t", "a1"]);
+    assert_eq!(ids(&list(&app, by("-sale")).await), ["t", "b1", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, by("-kind")).await), ["t", "b1", "a2", "a1"], "the newest first in each kind");
+
+    let first = list(&app, ListQuery { limit: Some(3), ..by("-total") }).await;
+    assert_eq!((ids(&first), first.totals), (vec!["t", "b1", "a2"], Some(totals)));
+    let rest = list(&app, ListQuery { limit: Some(3), after: first.next, ..by("-total") }).await;
+    assert_eq!((ids(&rest), rest.totals, &rest.next), (vec!["a1"], Some(totals), &None));
+
+    let found = list(&app, ListQuery { id: Some("A".to_owned()), ..by("sale") }).await;
+    assert_eq!(ids(&found), ["a2", "a1"]);
+    assert_eq!(found.totals, Some(SaleTotals { listed: 4, sales: 2, live: 1, total: 10, left: 3 }));
+    let tickets = list(&app, ListQuery { kind: Some("ticket".to_owned()), ..by("sale") }).await;
+    assert_eq!(ids(&tickets), ["t"]);
+    let sold_out = list(&app, ListQuery { state: Some("sold_out".to_owned()), ..by("sale") }).await;
+    assert_eq!(ids(&sold_out), ["a1"]);
+    assert_eq!(list(&app, ListQuery::default()).await.totals, None, "nobody asked for an order");
+}
+
+/// To sort them, all would have to be read each time.
+#[tokio::test]
+async fn a_list_that_is_too_long_to_be_sorted_is_in_its_usual_order() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for sale in ["b", "a"] {
+        open_packets(&app, sale).await;
+        app.time.advance(1);
+    }
+    let older: Vec<String> =
+        (0..MAX_SORTED).flat_map(|nth| ["1".to_owned(), format!("red_packet:older-{nth}")]).collect();
+    redis.raw().await.run::<i64>("ZADD", ("stampede:sales", older)).await;
+    let query = ListQuery { sort: Some("-sale".to_owned()), limit: Some(1), ..ListQuery::default() };
+    let first = list(&app, query.clone()).await;
+    assert_eq!((ids(&first), first.totals), (vec!["a"], None));
+    let second = list(&app, ListQuery { after: first.next, ..query }).await;
+    assert_eq!((ids(&second), second.totals), (vec!["b"], None), "the order goes on from page to page");
+}
+
+#[tokio::test]
 async fn what_cannot_be_listed_is_named() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
@@ -202,6 +258,8 @@ async fn what_cannot_be_listed_is_named() {
         ("after", json!("1-raffle:s")),
         ("after", json!("1-red_packet:")),
         ("id", json!("a\nb")),
+        ("sort", json!("price")),
+        ("sort", json!("--left")),
     ] {
         let (status, body) = ask(&server, json!({ field: bad })).await;
         assert_eq!(
@@ -213,6 +271,10 @@ async fn what_cannot_be_listed_is_named() {
         let (status, body) = ask(&server, json!({ "state": "archived", "after": bad })).await;
         assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "{bad}");
     }
+    let (status, body) = ask(&server, json!({ "state": "archived", "sort": "left" })).await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("sort")), "the ledger has its own order");
+    let (status, body) = ask(&server, json!({ "after": "50" })).await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "it is a position of a sorted list only");
 }
 
 /// The sale is registered, and the connection fails before the first packet: it must not be listed.

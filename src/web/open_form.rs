@@ -4,10 +4,12 @@
 use crate::{
     base_path::use_navigate,
     components::{
-        Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, sale_url, use_form_memory, use_request_ids,
+        Alert, Fields, FormErrors, FormMemory, Icon, SubmitButton, TICKED, TextField, sale_url, use_form_memory,
+        use_latest, use_request_ids,
     },
     i18n,
 };
+use futures::future::BoxFuture;
 use leptos::{
     ev::{Event, SubmitEvent},
     prelude::*,
@@ -17,8 +19,11 @@ use model::{
     KindInfo,
     error::{Error, Result},
     form::FormValues,
+    ledger::SaleName,
+    url::with_query,
 };
 use serde::Serialize;
+use serde_json::Value;
 
 /// A request that opens a sale.
 pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
@@ -33,6 +38,81 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
 
     /// Returns the id of the opened sale.
     fn sale(opened: Self::Output) -> String;
+
+    /// Returns the values of the form's fields that ask for the same under a new id.
+    fn fields(&self) -> Fields {
+        plain_fields(self)
+    }
+}
+
+/// Returns the fields of a request as texts, by their names, but for lists and objects. The id is empty.
+pub fn plain_fields(request: &impl Serialize) -> Fields {
+    let text = |value: Value| match value {
+        Value::Null | Value::Bool(false) => Some(String::new()),
+        Value::Bool(true) => Some(TICKED.to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let fields = serde_json::to_value(request).ok();
+    let fields = fields.and_then(|value| if let Value::Object(fields) = value { Some(fields) } else { None });
+    let mut fields: Fields =
+        fields.into_iter().flatten().filter_map(|(name, value)| Some((name, text(value)?))).collect();
+    fields.insert("id".to_owned(), String::new());
+    fields
+}
+
+/// Returns the address of the form that opens a sale, filled in with the terms of this one.
+pub fn like_url(kind: &str, sale: &str) -> String {
+    format!("{}#open-title", with_query("/", [(LIKE, Some(format!("{kind}:{sale}")))]))
+}
+
+/// The parameter of the address that names the sale whose terms the form is filled in with.
+pub const LIKE: &str = "like";
+
+/// The sale whose terms the form of its kind is filled in with, for all forms of a page.
+#[derive(Clone, Copy)]
+pub struct LikeSale {
+    /// The sale; `None` if no form is to be filled in.
+    pub sale: Memo<Option<SaleName>>,
+    /// Loads the fields of the form from the sale.
+    pub load: Callback<SaleName, BoxFuture<'static, Result<Fields>>>,
+    /// Runs when the form is filled in, or cannot be.
+    pub done: Callback<()>,
+}
+
+/// Returns the fields of the form that opens a sale like that of this snapshot.
+pub fn fields_like<S, R>(
+    snapshot: impl Future<Output = Result<S>> + Send + 'static,
+    copy: fn(&S) -> R,
+) -> BoxFuture<'static, Result<Fields>>
+where
+    S: 'static,
+    R: OpenSaleRequest + 'static,
+{
+    Box::pin(async move { Ok(copy(&snapshot.await?).fields()) })
+}
+
+/// Fills in a form of this kind whenever the page asks for it.
+fn follow_like(kind: &'static KindInfo, typed: FormMemory, errors: FormErrors) {
+    let Some(LikeSale { sale, load, done }) = use_context() else { return };
+    let latest = use_latest();
+    Effect::new(move || {
+        let Some(sale) = sale.get().filter(|sale| sale.kind == kind.id) else { return };
+        latest.ask(
+            move || load.run(sale),
+            move |answer| {
+                match answer {
+                    Ok(fields) => {
+                        errors.clear();
+                        typed.fill(fields);
+                    }
+                    Err(error) => errors.set(Some(error)),
+                }
+                done.run(());
+            },
+        );
+    });
 }
 
 /// The state of the form that opens a sale.
@@ -66,6 +146,7 @@ where
     let request_ids = use_request_ids::<String>();
     let typed = use_form_memory(format!("open:{}", kind.id));
     Effect::new(move || typed.restore());
+    follow_like(kind, typed, errors);
     let (opened, navigate) = (open.value(), use_navigate());
     Effect::new(move || {
         let Some(answer) = opened.get() else { return };
@@ -119,5 +200,28 @@ pub fn OpenForm(
             </div>
             <Alert errors />
         </form>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_request_is_written_into_a_form_without_its_id() {
+        let request = json!({
+            "id": "spring", "count": 10, "seed": null, "is_fair": true, "is_late": false, "zone": "UTC", "prices": {},
+        });
+        let fields = plain_fields(&request);
+        let text = |name: &str| fields.get(name).map(String::as_str);
+        assert_eq!((text("id"), text("count"), text("seed")), (Some(""), Some("10"), Some("")));
+        assert_eq!((text("is_fair"), text("is_late"), text("zone")), (Some(TICKED), Some(""), Some("UTC")));
+        assert_eq!(text("prices"), None);
+    }
+
+    #[test]
+    fn the_address_of_a_form_names_any_sale() {
+        assert_eq!(like_url("raffle", "a&b c"), "/?like=raffle%3Aa%26b+c#open-title");
     }
 }

@@ -314,6 +314,7 @@ impl Values<'_> {
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
                 id: maybe(random, |_| "s".to_owned()),
                 sale: maybe(random, |random| self.any_sale(random)),
+                sort: maybe(random, |random| one_of(random, &["left", "-sale", "opened_at"]).to_owned()),
                 limit: maybe(random, |random| random.random_range(1..=200)),
                 after: maybe(random, |random| self.learned("next", random)),
             }),

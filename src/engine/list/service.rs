@@ -13,7 +13,7 @@ use model::{
     error::{Code, Error, Result},
     find_kind,
     ledger::SaleName,
-    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
+    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary, SaleTotals, Sort},
 };
 use redis::{Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
@@ -23,7 +23,7 @@ use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
 const NAMES_AT_A_TIME: usize = 1_000;
 const MOST_NAMES: usize = 20_000;
 /// The summaries read per round trip when filtering by state, and the most per request.
-const SUMMARIES_AT_A_TIME: usize = 200;
+pub(super) const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
 /// The number of sales away that are named. The others are only counted.
 const NAMED: usize = 5;
@@ -63,27 +63,37 @@ async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSumma
 
 /// A part of the list, in its order.
 #[derive(Default)]
-struct Part {
-    found: Vec<(ListCursor, SaleSummary)>,
+pub(super) struct Part {
+    pub found: Vec<(ListCursor, SaleSummary)>,
     /// The sales whose master does not answer.
-    away: Vec<ListCursor>,
+    pub away: Vec<ListCursor>,
+}
+
+/// A page of the list.
+pub(super) struct FoundPage {
+    pub part: Part,
+    /// The position of the next page.
+    pub next: Option<String>,
+    /// The sums of all pages of a sorted list.
+    pub totals: Option<SaleTotals>,
 }
 
 impl Part {
-    fn add(&mut self, Self { found, away }: Self) {
+    pub(super) fn add(&mut self, Self { found, away }: Self) {
         self.found.extend(found);
         self.away.extend(away);
     }
 }
 
 /// A query that has passed validation.
-struct CheckedQuery {
-    kind: Option<&'static KindInfo>,
+pub(super) struct CheckedQuery {
+    pub kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
-    id: Option<String>,
-    sale: Option<String>,
-    limit: usize,
-    after: Option<String>,
+    pub id: Option<String>,
+    pub sale: Option<String>,
+    pub sort: Option<Sort>,
+    pub limit: usize,
+    pub after: Option<String>,
 }
 
 impl CheckedQuery {
@@ -100,9 +110,11 @@ impl CheckedQuery {
         let state = checks.note(state.transpose());
         let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
         checks.note(check_within("limit", limit, 1..=MAX_LIMIT, ""));
-        // The state decides what a position looks like.
+        let sort = checks.note(sort_of(query.sort.as_deref(), state)).flatten();
+        // The state and the order decide what a position looks like.
         let has_a_place = state.is_some_and(|state| state != Some(SaleState::Archived));
-        if let Some(after) = query.after.as_ref().filter(|_| has_a_place) {
+        let is_number = |after: &str| sort.is_some() && after.parse::<usize>().is_ok();
+        if let Some(after) = query.after.as_ref().filter(|after| has_a_place && !is_number(after)) {
             checks.note(after.parse::<ListCursor>());
         }
         for (field, id) in [("id", &query.id), ("sale", &query.sale)] {
@@ -114,16 +126,17 @@ impl CheckedQuery {
             state: state.flatten(),
             id: query.id.map(|id| id.to_ascii_lowercase()),
             sale: query.sale,
+            sort,
             limit: limit as usize,
             after: query.after,
         })
     }
 
-    fn is_in_state(&self, sale: &SaleSummary) -> bool {
+    pub(super) fn is_in_state(&self, sale: &SaleSummary) -> bool {
         self.state.is_none_or(|state| state == sale.state)
     }
 
-    fn is_wanted(&self, name: &ListCursor) -> bool {
+    pub(super) fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().to_ascii_lowercase().contains(id))
     }
@@ -148,14 +161,26 @@ impl CheckedQuery {
     }
 }
 
+/// The order with this name. The outer `Option` of the state is `None` if the state is not valid.
+fn sort_of(name: Option<&str>, state: Option<Option<SaleState>>) -> Result<Option<Sort>> {
+    let Some(name) = name else { return Ok(None) };
+    if state == Some(Some(SaleState::Archived)) {
+        return Err(Error::bad("sort", "Archived sales cannot be sorted; leave `sort` out."));
+    }
+    let unknown =
+        || Error::bad("sort", format!("There is no order \"{name}\"; the orders are: {}.", Sort::names().join(", ")));
+    Sort::from_name(name).map(Some).ok_or_else(unknown)
+}
+
 impl SaleLists {
     /// The list for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds, missing: MissingSalesWatch) -> Self {
         Self { store, ledger, clock, kinds, missing }
     }
 
-    /// A page of the list, newest first. It may have fewer sales than requested and still a `next`, if the filter
-    /// dropped so many that a further search takes another request. Sales whose master does not answer are only counted.
+    /// A page of the list, newest first or sorted. It may have fewer sales than requested and still a `next`, if the
+    /// filter dropped so many that a further search takes another request. Sales whose master does not answer are only
+    /// counted.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`; for archived sales, `ledger_unavailable`.
@@ -164,7 +189,10 @@ impl SaleLists {
         if wanted.state == Some(SaleState::Archived) {
             return self.archived(&wanted).await;
         }
-        let (Part { found, away }, next) = self.find(&wanted).await?;
+        let FoundPage { part: Part { found, away }, next, totals } = match self.sorted(&wanted).await? {
+            Some(sorted) => sorted,
+            None => self.find(&wanted).await?,
+        };
         let mut found: Vec<SaleSummary> = found.into_iter().map(|(_, sale)| sale).collect();
         self.add_crowd_and_lag(&mut found).await?;
         // If the ledger is unreachable, the sales in Redis are listed all the same.
@@ -174,7 +202,7 @@ impl SaleLists {
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
         let away = self.away(&away);
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended, away })
+        Ok(SaleList { sales: found, next, lost, missing, suspended, away, totals })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of
@@ -228,9 +256,9 @@ impl SaleLists {
     }
 
     /// The matching sales, and the position at which to continue if there are more.
-    async fn find(&self, wanted: &CheckedQuery) -> Result<(Part, Option<ListCursor>)> {
+    async fn find(&self, wanted: &CheckedQuery) -> Result<FoundPage> {
         if let Some(sale) = &wanted.sale {
-            return Ok((self.named(sale, wanted).await?, None));
+            return Ok(FoundPage { part: self.named(sale, wanted).await?, next: None, totals: None });
         }
         let mut part = Part::default();
         let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
@@ -262,7 +290,7 @@ impl SaleLists {
             }
             after = Some(last);
         };
-        Ok((part, next))
+        Ok(FoundPage { part, next: next.map(|next| next.to_string()), totals: None })
     }
 
     /// The matching sales with this id, at most one of each kind.
@@ -294,11 +322,11 @@ impl SaleLists {
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales, next, lost: false, missing, suspended, away: self.away(&[]) })
+        Ok(SaleList { sales, next, lost: false, missing, suspended, away: self.away(&[]), totals: None })
     }
 
     /// The names that follow `after` in the list, newest first.
-    async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
+    pub(super) async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
         let mut offset = 0;
         loop {
@@ -320,7 +348,7 @@ impl SaleLists {
     }
 
     /// The summaries of those sales that exist, in order.
-    async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
+    pub(super) async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
         self.store.of_reachable(|| self.reachable_summaries(names)).await
     }
 

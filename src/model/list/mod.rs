@@ -1,6 +1,8 @@
 //! The list of all sales, of every kind.
 
 pub mod api;
+mod sort;
+mod totals;
 
 use crate::error::{Error, Result};
 use crate::{
@@ -12,11 +14,15 @@ pub use api::ListApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+pub use sort::{Column, Sort};
+pub use totals::SaleTotals;
 
 /// Sales on a page of the list, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 50;
 /// The most sales on a page.
 pub const MAX_LIMIT: u32 = 200;
+/// The most sales that a list sorts. A longer list is in its usual order, newest first.
+pub const MAX_SORTED: usize = 2_000;
 
 /// A sale in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +60,26 @@ pub fn fields_of(details: &impl Serialize) -> Result<Map<String, Value>> {
 }
 
 impl SaleSummary {
+    /// The kind and the id.
+    pub fn name(&self) -> SaleName {
+        SaleName { kind: self.kind.clone(), sale: self.sale.clone() }
+    }
+
+    /// Whether a search for this text, in small letters, finds the sale: it is a part of the id.
+    pub fn is_found_by(&self, text: &str) -> bool {
+        self.sale.to_ascii_lowercase().contains(text)
+    }
+
+    /// The number of items that are not left; 0 if there is no limit.
+    pub fn given_away(&self) -> u64 {
+        self.total.zip(self.left).map_or(0, |(total, left)| total.saturating_sub(left))
+    }
+
+    /// Whether no more is left than the low mark, if sales of the kind have one.
+    pub fn is_low(&self) -> bool {
+        self.details.get("low").and_then(Value::as_bool).unwrap_or_default()
+    }
+
     /// A number in the additional fields; 0 if it is missing.
     pub fn number(&self, name: &str) -> i64 {
         self.details.get(name).and_then(Value::as_i64).unwrap_or_default()
@@ -76,6 +102,8 @@ pub struct ListQuery {
     pub id: Option<String>,
     /// The exact id.
     pub sale: Option<String>,
+    /// The name of a [`Sort`].
+    pub sort: Option<String>,
     /// The most sales to return, 1 to [`MAX_LIMIT`].
     pub limit: Option<u32>,
     /// The `next` of the previous page.
@@ -87,7 +115,7 @@ pub struct ListQuery {
 pub struct AwaySales {
     /// The cluster.
     pub cluster: PartialCluster,
-    /// The number of such sales among those of the page, whatever their state.
+    /// The number of such sales among those of the page, or of all pages of a sorted list, whatever their state.
     pub count: u64,
     /// The newest of them, at most five.
     pub sales: Vec<SaleName>,
@@ -116,4 +144,7 @@ pub struct SaleList {
     /// What of a cluster does not answer. Left out if all masters do, and for a single Redis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwaySales>,
+    /// The sums of all sales that match. Left out if the list is not sorted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<SaleTotals>,
 }

@@ -1,52 +1,29 @@
-//! An operator's actions on a sale, on its page: in a menu, and after a question, as they cannot be undone.
+//! An operator's actions on a sale, on its page, in a menu: those that cannot be undone after a question.
 
 use crate::{
-    closing::{api, words::words},
+    base_path::under_base,
+    closing::{step::Step, words::words},
     components::{
         Alert, ConfirmButton, ConfirmWords, FormErrors, Icon, TypedAnswer, focus_next_frame, use_focus_handover,
         use_reload,
     },
-    i18n::effect_of_closing,
+    i18n::{self, effect_of_closing},
+    open_form::like_url,
 };
 use leptos::{ev::KeyboardEvent, html, prelude::*};
-use model::{SaleState, error::Result};
+use model::SaleState;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Step {
-    Close,
-    Archive,
-}
-
-impl Step {
-    /// Returns the possible step for a sale in this state.
-    fn of(state: SaleState) -> Option<Self> {
-        match state {
-            SaleState::Open | SaleState::SoldOut | SaleState::Expired => Some(Self::Close),
-            SaleState::Closed | SaleState::Refunded => Some(Self::Archive),
-            SaleState::Opening | SaleState::Suspended | SaleState::Archived => None,
-        }
-    }
-
-    /// Returns the texts of the button and its answers, and the question.
-    fn words(self, kind: &str) -> (ConfirmWords, String) {
-        let words = words();
-        let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
-        match self {
-            Self::Close => (confirm(words.close, words.close_yes), (words.close_question)(effect_of_closing(kind))),
-            Self::Archive => (confirm(words.archive, words.archive_yes), words.archive_question.to_owned()),
-        }
-    }
-
-    async fn send(self, kind: String, sale: String) -> Result<Self> {
-        match self {
-            Self::Close => api::close(kind, sale).await.map(drop)?,
-            Self::Archive => api::archive(kind, sale).await.map(drop)?,
-        }
-        Ok(self)
+/// Returns the texts of a step's button and its answers, and the question.
+fn words_of(step: Step, kind: &str) -> (ConfirmWords, String) {
+    let words = words();
+    let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
+    match step {
+        Step::Close => (confirm(words.close, words.close_yes), (words.close_question)(effect_of_closing(kind))),
+        Step::Archive => (confirm(words.archive, words.archive_yes), words.archive_question.to_owned()),
     }
 }
 
-/// Shows the menu that closes a running sale, and archives one that is over.
+/// Shows the menu that leads to a form for a sale like this one, closes a running sale, and archives one that is over.
 #[component]
 pub fn SaleActions(
     /// The kind, as in keys: `red_packet`.
@@ -61,6 +38,7 @@ pub fn SaleActions(
     held: Signal<u64>,
 ) -> impl IntoView {
     let id = StoredValue::new(sale.clone());
+    let like = like_url(kind, &sale);
     let take = Action::new(move |step: &Step| step.send(kind.to_owned(), sale.clone()));
     let (pending, answer) = (take.pending(), take.value());
     let errors = FormErrors::default();
@@ -76,7 +54,7 @@ pub fn SaleActions(
     let (place, next) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new());
     let step = use_focus_handover(Memo::new(move |_| Step::of(state.get())), place, next);
     let button = move |step: Step| {
-        let (words, question) = step.words(kind);
+        let (words, question) = words_of(step, kind);
         let on_confirm = move || {
             errors.clear();
             take.dispatch(step);
@@ -102,12 +80,13 @@ pub fn SaleActions(
         }
     };
     view! {
-        <details class="more" node_ref=menu on:keydown=on_keydown hidden=move || step.read().is_none()>
+        <details class="more" node_ref=menu on:keydown=on_keydown>
             <summary class="button" node_ref=summary>
                 <Icon icon=icondata_lu::LuEllipsis />
                 {words().more}
             </summary>
             <div class="sale-actions" node_ref=place>
+                <a href=under_base(like)>{i18n::words().open_like}</a>
                 <For each=move || step.get() key=|step| *step children=button />
                 <Alert errors />
             </div>

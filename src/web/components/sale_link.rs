@@ -5,7 +5,7 @@ use crate::{
     components::use_id_in,
     i18n::{kind_info, sale_name},
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 use model::{
     KindInfo,
     url::{link_rel, segment},
@@ -28,15 +28,31 @@ pub fn SaleLink(
     /// Shows the readable name of a sale with a generated id, before the id.
     #[prop(optional)]
     with_name: bool,
+    /// How many bytes of the id are seen, see `short_ids`; all by default. The rest is for screen readers, for the tip of
+    /// the browser, and for who copies the text.
+    #[prop(optional, into)]
+    seen: Signal<Option<usize>>,
 ) -> impl IntoView {
     let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
     let rel = href.as_deref().and_then(link_rel);
     let name = with_name.then(|| sale_name(&sale)).flatten();
     let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
+    let id = StoredValue::new(sale.clone());
+    let parts = move || {
+        let length = seen.get().unwrap_or(usize::MAX);
+        id.with_value(|id| id.split_at_checked(length).map(|(short, rest)| (short.to_owned(), rest.to_owned())))
+    };
+    let text = move || match parts() {
+        Some((short, rest)) => Either::Left(view! {
+            {short}
+            <span class="id-rest">{rest}</span>
+        }),
+        None => Either::Right(id.get_value()),
+    };
     view! {
-        <a href=href.map(under_base) rel=rel translate="no">
+        <a href=href.map(under_base) rel=rel translate="no" title=move || parts().map(|_| id.get_value())>
             {name}
-            {sale}
+            {text}
         </a>
     }
 }

@@ -47,10 +47,10 @@ where
 }
 
 /// The current fields of a form by name: a text, a chosen value, or [`TICKED`].
-type Fields = BTreeMap<String, String>;
+pub type Fields = BTreeMap<String, String>;
 
 /// The text of a ticked box; that of an unticked one is empty.
-const TICKED: &str = "on";
+pub const TICKED: &str = "on";
 
 /// What was typed into a form.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -99,8 +99,16 @@ impl FormMemory {
             }
             let typed = self.kept.get_untracked();
             if typed.at == self.at.get_untracked() {
-                fill_in(&form, &typed.fields);
+                fill_in(&form, &typed.fields, false);
             }
+        }
+    }
+
+    /// Fills in these values, whatever was typed, and keeps them: for fields that appear later, too.
+    pub fn fill(self, fields: Fields) {
+        if let Some(form) = self.form.get_untracked() {
+            self.keep.set(Typed { at: self.at.get_untracked(), fields: fields.clone() });
+            fill_in(&form, &fields, true);
         }
     }
 
@@ -160,12 +168,15 @@ fn read(form: &HtmlFormElement) -> Fields {
     fields(form).map(|(name, field)| (name, text(field))).collect()
 }
 
-fn fill_in(form: &HtmlFormElement, kept: &Fields) {
+/// Sets the fields that have a value in `kept`, by default only those that nobody has changed.
+fn fill_in(form: &HtmlFormElement, kept: &Fields, also_changed: bool) {
     for (name, field) in fields(form) {
         let Some(text) = kept.get(&name) else { continue };
         match field {
-            Field::Text(input) if input.value() == input.default_value() => input.set_value(text),
-            Field::Box(input) if input.checked() == input.default_checked() => input.set_checked(text == TICKED),
+            Field::Text(input) if also_changed || input.value() == input.default_value() => input.set_value(text),
+            Field::Box(input) if also_changed || input.checked() == input.default_checked() => {
+                input.set_checked(text == TICKED)
+            }
             Field::Choice(select) if select.value() != *text => {
                 select.set_value(text);
                 // Other parts of the form may depend on this field.

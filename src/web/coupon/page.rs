@@ -25,6 +25,7 @@ use crate::{
     },
     kind::KindPages,
     list::count_of,
+    open_form::fields_like,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use futures::future;
@@ -42,6 +43,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <CouponPage /> }.into_any(),
     order_page: None,
     open_form: || view! { <OpenCoupons /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,
     summary,
     miniature: miniature::MINIATURE,
@@ -68,15 +70,13 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale with the limits of this one.
-fn copy(sale: Sale) -> OpenCouponsRequest {
-    let (mut limits, zone, given_back_counts, validity) = sale
-        .snapshot
-        .with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts, sale.validity));
+fn copy(sale: &Snapshot) -> OpenCouponsRequest {
+    let mut limits = sale.limits;
     // Of one whose claims were stopped.
     if limits.total == Some(0) {
         limits.total = SUGGESTED_LIMITS.total;
     }
-    OpenCouponsRequest::new(limits, Some(zone), given_back_counts, validity)
+    OpenCouponsRequest::new(limits, Some(sale.time_zone.clone()), sale.given_back_counts, sale.validity)
 }
 
 /// The page of a sale that exists.
@@ -101,7 +101,7 @@ fn SalePage(
         ended,
         move |frame| sale.show(frame),
         crowd::newest,
-        move || copy(sale),
+        move || sale.snapshot.with_untracked(copy),
     );
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>

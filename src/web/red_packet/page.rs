@@ -16,6 +16,7 @@ mod terms;
 use crate::{
     components::{ScriptCard, format::money},
     kind::KindPages,
+    open_form::fields_like,
     red_packet::{
         api::{self, OpenRequest},
         page::{
@@ -41,6 +42,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <RedPacketPage /> }.into_any(),
     order_page: None,
     open_form: || view! { <OpenRedPacket /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,
     summary,
     miniature: miniature::MINIATURE,
@@ -82,8 +84,8 @@ fn ended(state: SaleState) -> Option<&'static str> {
 }
 
 /// Returns a request that opens another sale on the same terms, split anew.
-fn copy(sale: Sale) -> OpenRequest {
-    sale.snapshot.with_untracked(|sale| OpenRequest {
+fn copy(sale: &Snapshot) -> OpenRequest {
+    OpenRequest {
         id: None,
         request_id: None,
         total_cents: sale.total_cents,
@@ -91,7 +93,7 @@ fn copy(sale: Sale) -> OpenRequest {
         splitter: sale.splitter,
         expires_in_s: u64::try_from((sale.expires_at - sale.opened_at) / 1_000).ok(),
         seed: None,
-    })
+    }
 }
 
 /// Shows the page of an existing sale.
@@ -111,7 +113,7 @@ fn SalePage(
         ended,
         move |frame| sale.show(frame),
         crowd::newest,
-        move || copy(sale),
+        move || sale.snapshot.with_untracked(copy),
     );
     view! {
         <Stage

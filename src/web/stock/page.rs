@@ -16,6 +16,7 @@ use crate::{
     components::ScriptCard,
     kind::KindPages,
     list::count_of,
+    open_form::fields_like,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     stock::{
         api::{self, OpenStockRequest},
@@ -46,6 +47,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <StockPage /> }.into_any(),
     order_page: None,
     open_form: || view! { <OpenStock /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,
     summary,
     miniature: miniature::MINIATURE,
@@ -78,8 +80,8 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo, Vec<RecordedQuantit
 type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale on the same terms.
-fn copy(sale: Sale) -> OpenStockRequest {
-    sale.snapshot.with_untracked(|sale| OpenStockRequest {
+fn copy(sale: &Snapshot) -> OpenStockRequest {
+    OpenStockRequest {
         id: None,
         request_id: None,
         quantity: sale.units.opened,
@@ -87,7 +89,7 @@ fn copy(sale: Sale) -> OpenStockRequest {
         low_mark: sale.low_mark,
         limit_per_user: sale.limit_per_user,
         hold_s: sale.hold_s,
-    })
+    }
 }
 
 /// The page of a sale that exists.
@@ -112,7 +114,9 @@ fn SalePage(
         chart::add(course, &frame);
         sale.show(frame);
     };
-    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, crowd::newest, move || copy(sale));
+    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, crowd::newest, move || {
+        sale.snapshot.with_untracked(copy)
+    });
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

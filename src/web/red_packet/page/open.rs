@@ -1,9 +1,9 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{SelectField, TextField},
+    components::{Fields, SelectField, TextField, format::money},
     i18n,
-    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
+    open_form::{OpenForm, OpenSaleRequest, plain_fields, typed_id, use_open_form},
     red_packet::{api::OpenRequest, words::words},
 };
 use leptos::prelude::*;
@@ -70,6 +70,16 @@ impl OpenSaleRequest for OpenRequest {
     fn sale(opened: Opened) -> String {
         opened.sale
     }
+
+    /// The form has an amount in yuan, and hours and minutes.
+    fn fields(&self) -> Fields {
+        let mut fields = plain_fields(self);
+        let life_s = self.expires_in_s.unwrap_or_default();
+        fields.insert("total_cents".to_owned(), money(self.total_cents));
+        fields.insert("expires_in_s".to_owned(), (life_s / 3_600).to_string());
+        fields.insert("minutes".to_owned(), (life_s % 3_600 / 60).to_string());
+        fields
+    }
 }
 
 /// Shows the form that opens a red packet sale.
@@ -109,6 +119,16 @@ mod tests {
     fn wrong(form: &str) -> Vec<String> {
         let read = read(&FormValues::decode(form.as_bytes()));
         read.err().into_iter().flat_map(Error::each).filter_map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn a_form_that_is_filled_in_asks_for_the_same_terms() {
+        let form = "count=10&total_cents=1234.56&expires_in_s=25&minutes=30&splitter=equal&seed=7&id=spring";
+        let request = read(&FormValues::decode(form.as_bytes())).expect("terms");
+        let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(request.fields()).finish();
+        let same = read(&FormValues::decode(encoded.as_bytes())).expect("terms");
+        let json = |request| serde_json::to_value(request).expect("JSON");
+        assert_eq!(json(same), json(OpenRequest { id: None, ..request }));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{FormErrors, FormMemory, SelectField, TextField, format::money},
+    components::{Fields, FormErrors, FormMemory, SelectField, TextField, format::money},
     i18n::FieldWords,
-    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
+    open_form::{OpenForm, OpenSaleRequest, plain_fields, typed_id, use_open_form},
     ticket::{api::OpenTicketsRequest, words::words},
 };
 use leptos::prelude::*;
@@ -11,8 +11,9 @@ use model::{
     Cents, Checks,
     error::{Error, Result},
     form::FormValues,
-    ticket::{HallChoice, INFO, Opened, Terms, check_price, halls::HallName},
+    ticket::{HallChoice, INFO, Opened, Snapshot, Terms, check_price, halls::HallName},
 };
+use std::collections::BTreeSet;
 
 const HALL: &str = "hall";
 
@@ -31,6 +32,30 @@ impl OpenSaleRequest for OpenTicketsRequest {
 
     fn sale(opened: Opened) -> String {
         opened.sale
+    }
+
+    /// The form has a field for the price of each category of the hall.
+    fn fields(&self) -> Fields {
+        let prices = self.prices.iter().flatten().map(|(category, cents)| (category.clone(), money(*cents)));
+        let mut fields: Fields = plain_fields(self).into_iter().chain(prices).collect();
+        // A hall that is not built in is not among its options.
+        fields.retain(|name, text| name != HALL || !text.is_empty());
+        fields
+    }
+}
+
+/// Returns a request that opens another sale on the terms of this one, in the built-in hall that has its categories.
+pub fn copy(sale: &Snapshot) -> OpenTicketsRequest {
+    let names: BTreeSet<&str> = sale.categories.iter().map(|price| price.name.as_str()).collect();
+    let of = |hall: &HallName| categories(*hall).iter().map(|category| category.name).collect::<BTreeSet<_>>();
+    OpenTicketsRequest {
+        id: None,
+        request_id: None,
+        hall: HallName::ALL.into_iter().find(|hall| of(hall) == names),
+        layout: None,
+        prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
+        limit_per_user: Some(sale.limit_per_user),
+        hold_s: Some(sale.hold_s),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
             categories::CategoryFilter,
             demand::Demand,
             my_orders::{MyOrders, use_my_orders},
+            open,
         },
         words::words,
     },
@@ -140,15 +141,8 @@ impl Sale {
     /// Returns a request that opens another sale of the same hall on the same terms.
     pub fn copy(self) -> OpenTicketsRequest {
         let layout = self.hall.with_value(|hall| hall.layout.clone());
-        self.live.snapshot.with_untracked(|sale| OpenTicketsRequest {
-            id: None,
-            request_id: None,
-            hall: None,
-            layout: Some(layout),
-            prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
-            limit_per_user: Some(sale.limit_per_user),
-            hold_s: Some(sale.hold_s),
-        })
+        let request = self.live.snapshot.with_untracked(open::copy);
+        OpenTicketsRequest { hall: None, layout: Some(layout), ..request }
     }
 
     /// Returns the id of the sale.
