@@ -24,6 +24,7 @@ mod faults;
 mod fence;
 mod format;
 mod fuzz;
+mod health;
 mod http;
 mod http_coupons;
 mod http_ledger;

@@ -9,6 +9,7 @@ pub mod coupon;
 pub mod crowd;
 pub mod expiry;
 pub mod explain;
+pub mod health;
 pub mod hub;
 pub mod kind;
 pub mod list;

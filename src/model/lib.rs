@@ -14,6 +14,7 @@ pub mod error;
 pub mod event_id;
 pub mod explain;
 pub mod form;
+pub mod health;
 pub mod id;
 pub mod instant;
 pub mod lab;

@@ -38,6 +38,7 @@ use engine::{
     closing::{self, Closing},
     crowd::runner::Crowds,
     explain::Explaining,
+    health::HealthService,
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
     list::service::SaleLists,
@@ -159,6 +160,8 @@ impl AppState {
         let (lists, closing, explaining) = (Arc::new(lists), Arc::new(closing), Arc::new(explaining));
         let (crowds, lab, faults) = (Arc::new(crowds), Arc::new(lab), Arc::new(faults));
         let api = Arc::new(api::description(&access.base_path));
+        let health =
+            HealthService::new(store.clone(), lists.clone(), ledger_service.clone(), missing.clone(), clock.clone());
         let services = Services {
             now: {
                 let clock = clock.clone();
@@ -169,6 +172,7 @@ impl AppState {
             lists: lists.clone(),
             closing: closing.clone(),
             explaining,
+            health: Arc::new(health),
             ledger: ledger_service.clone(),
             crowds: crowds.clone(),
             lab: lab.clone(),

@@ -15,6 +15,7 @@ pub mod cookie;
 pub mod coupon;
 pub mod crowd;
 pub mod explain;
+pub mod health;
 pub mod i18n;
 pub mod kind;
 #[cfg(feature = "ssr")]

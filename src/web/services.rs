@@ -8,6 +8,7 @@ use model::{
     crowd::CrowdApi,
     error::{Code, Error, Result},
     explain::ExplainApi,
+    health::HealthApi,
     lab::{LabApi, faults::FaultApi},
     ledger::LedgerApi,
     list::ListApi,
@@ -30,6 +31,8 @@ pub struct Services {
     pub closing: Arc<dyn ClosingApi>,
     /// Explained attempts.
     pub explaining: Arc<dyn ExplainApi>,
+    /// How the whole of it is doing.
+    pub health: Arc<dyn HealthApi>,
     /// The ledger.
     pub ledger: Arc<dyn LedgerApi>,
     /// Crowds and their runs.

@@ -16,6 +16,7 @@ use web::{
     closing::api as closing,
     crowd::api as crowd,
     explain::api as explain,
+    health::api as health,
     lab::{api as lab, faults::api as faults},
     ledger::api as ledger,
     list::api as list,
@@ -303,6 +304,7 @@ impl Values<'_> {
                 let id = maybe(random, |random| self.short_lived(random));
                 (kind.fuzz.open)(self, id, random)
             }
+            2 if random.random_bool(0.5) => body(health::HealthRequest {}),
             2 => body(PingRequest {}),
             3 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
             4 => {

@@ -1,0 +1,21 @@
+//! The server function, which is also the JSON API.
+
+#[cfg(feature = "ssr")]
+use crate::services::services;
+use leptos::{prelude::*, server_fn::codec::Json};
+use model::{StrictJson, error::Result, health::Health};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How Redis, the ledger and the audits are doing, and which sales need somebody. The answer is at most two seconds old.
+#[server(
+    name = HealthRequest,
+    prefix = "/api",
+    endpoint = "/health",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn health() -> Result<Health> {
+    services()?.health.health().await
+}
