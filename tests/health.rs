@@ -28,7 +28,7 @@ async fn sales_that_need_somebody_are_listed_by_urgency_until_they_no_longer_do(
     );
     assert_eq!(first["writer"], Value::Null, "nobody writes the ledger yet");
 
-    for (sale, quantity) in [("few", 10), ("gone", 5), ("lost", 5), ("many", 10)] {
+    for (sale, quantity) in [("few", 10), ("gone", 5), ("lost", 5), ("many", 10), ("odd", 10)] {
         post(&server, "/api/stock/open", json!({ "id": sale, "quantity": quantity, "low_mark": 3 })).await;
     }
     for (sale, quantity) in [("few", 8), ("gone", 5)] {
@@ -36,7 +36,10 @@ async fn sales_that_need_somebody_are_listed_by_urgency_until_they_no_longer_do(
         post(&server, "/api/stock/deduct", deduction).await;
     }
     let waiting = health().await;
-    assert!(waiting["lag_events"].as_u64() >= Some(6), "four were opened, and two had deductions: {waiting}");
+    assert!(waiting["lag_events"].as_u64() >= Some(7), "five were opened, and two had deductions: {waiting}");
+    let raw = redis.raw().await;
+    let unknown = ("{stock:odd}:events", "*", "type", "stolen", "at", 1);
+    raw.run::<String>("XADD", unknown).await;
     server.app.writer("one").catch_up().await.expect("the ledger");
     server.app.ledger_service.suspend("stock", "lost").await.expect("suspended");
     let robbed = post(&server, "/api/audit/now", json!({ "kind": "stock", "sale": "many" })).await;
@@ -44,15 +47,15 @@ async fn sales_that_need_somebody_are_listed_by_urgency_until_they_no_longer_do(
         "verdict": "broken", "invariants": robbed["invariants"], "event_id": robbed["event_id"], "at": robbed["at"],
         "reason": null,
     });
-    let raw = redis.raw().await;
     raw.run::<i64>("HSET", ("stampede:audits", "stock:many", broken.to_string())).await;
     let found = health().await;
-    let matter = |reason: &str, sale: &str, number: u64| json!({ "reason": reason, "kind": "stock", "sale": sale, "number": number });
+    let matter = |reason: &str, sale: &str, number: u64| json!({ "reason": reason, "subject": { "kind": "stock", "sale": sale }, "number": number });
     assert_eq!(
         found["matters"],
         json!([
             matter("broken", "many", 0),
             matter("suspended", "lost", 0),
+            matter("dead_letters", "odd", 1),
             matter("sold_out", "gone", 0),
             matter("low", "few", 2),
         ])
@@ -63,5 +66,6 @@ async fn sales_that_need_somebody_are_listed_by_urgency_until_they_no_longer_do(
     post(&server, "/api/sales/close", json!({ "kind": "stock", "sale": "gone" })).await;
     // All readers of a server get the same answer for a moment.
     assert_eq!(post(&server, "/api/health", json!({})).await, found);
-    assert_eq!(health().await["matters"], json!([matter("broken", "many", 0), matter("suspended", "lost", 0)]));
+    let left = [matter("broken", "many", 0), matter("suspended", "lost", 0), matter("dead_letters", "odd", 1)];
+    assert_eq!(health().await["matters"], json!(left));
 }

@@ -3,6 +3,7 @@
 import { type Page } from "@playwright/test";
 import { expect, open, post, test } from "../fixtures";
 import { PHONE, clean, english, fits } from "../looks";
+import { redisCli } from "../server";
 
 const signal = (page: Page, name: string | RegExp) => page.getByRole("banner").getByRole("button", { name, exact: true });
 const panel = (page: Page, name: string | RegExp) => page.getByRole("banner").getByRole("group", { name });
@@ -58,6 +59,30 @@ test("the bell lists what needs somebody, and counts what this browser has not s
   await page.keyboard.press("Escape");
   await post(request, `${url}/api/stock/deduct`, { sale: "shoes", user: "Mei", quantity: 12, request_id: "mei-2" });
   await expect(signal(page, "Needs attention: 1 new")).toBeVisible();
+});
+
+test("the bell leads to where what could not be recorded is tried again", async ({ alone, page, request }) => {
+  const { server, store } = alone;
+  await post(request, `${server.url}/api/stock/open`, { id: "shoes", quantity: 10 });
+  // No program has written this.
+  await redisCli(store, "XADD", "{stock:shoes}:events", "*", "type", "stolen", "at", "1");
+  await open(page, `${server.url}/learn`);
+  // An audit may have come upon it, too.
+  await signal(page, /^Needs attention: [12] new$/).click();
+  const matters = panel(page, /^Needs attention/).getByRole("listitem").filter({ hasText: "recorded" });
+  await expect(matters).toHaveText([/shoes\s*1 event could not be recorded\.\s*Audits of all sales/]);
+  await matters.getByRole("link", { name: "Audits of all sales" }).click();
+  await expect(page).toHaveURL(`${server.url}/audit`);
+  const card = page.getByRole("main").getByRole("listitem").filter({ has: page.getByRole("link", { name: "shoes" }) });
+  await expect(card).toContainText("stolen");
+});
+
+test("before scripts run, the header promises nothing", async ({ own, visitor }) => {
+  const { url } = await own.serve();
+  const plain = await visitor({ javaScriptEnabled: false });
+  await plain.goto(`${url}/learn`);
+  await expect(signal(plain, "Health: Checking")).toBeDisabled();
+  await expect(signal(plain, "Needs attention")).toBeDisabled();
 });
 
 test("notifications are asked for only when they are switched on", async ({ own, page }) => {

@@ -18,6 +18,7 @@ pub mod recovery_guards;
 pub mod red_packet;
 pub mod refused_sample;
 pub mod runs;
+pub mod shared;
 pub mod stock;
 pub mod terms;
 pub mod ticket;

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 /// The API of health.
 #[async_trait]
 pub trait HealthApi: Send + Sync {
-    /// How the whole of it is doing, and what needs somebody; at most two seconds old.
+    /// How the whole of it is doing, and what needs somebody; at least two seconds apart, whoever asks.
     ///
     /// # Errors
     /// `unavailable`, or why Redis must not be used.

@@ -5,7 +5,7 @@ mod api;
 use crate::{
     SaleState, Verdict,
     cluster::PartialCluster,
-    ledger::{Audited, Board, VerdictCounts},
+    ledger::{Audited, Board, SaleName, VerdictCounts, Webhook},
     list::SaleSummary,
 };
 pub use api::HealthApi;
@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The most matters that are listed.
-pub const MAX_MATTERS: usize = 100;
+pub const MAX_MATTERS: u32 = 100;
 
 /// Whether Redis takes what is new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub enum RedisRoom {
     DiskFull,
 }
 
-/// Why a sale needs somebody.
+/// Why a sale, or a webhook, needs somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "MatterReason")]
@@ -38,6 +38,8 @@ pub enum Reason {
     Suspended,
     /// Entries of it could not be recorded.
     DeadLetters,
+    /// Rows were not accepted by a webhook in time, and were given up.
+    Undelivered,
     /// More of its events wait for the ledger than `--stream-alarm` allows.
     Lag,
     /// Nothing is left.
@@ -53,6 +55,7 @@ impl Reason {
             Self::Broken => "broken",
             Self::Suspended => "suspended",
             Self::DeadLetters => "dead_letters",
+            Self::Undelivered => "undelivered",
             Self::Lag => "lag",
             Self::SoldOut => "sold_out",
             Self::Low => "low",
@@ -60,17 +63,52 @@ impl Reason {
     }
 }
 
-/// A sale that needs somebody.
+/// What needs somebody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "MatterSubject")]
+pub enum Subject {
+    /// A sale.
+    Sale(SaleName),
+    /// A webhook.
+    Webhook {
+        /// The id of the webhook.
+        webhook: String,
+    },
+}
+
+/// Something that needs somebody.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Matter {
     /// Why.
     pub reason: Reason,
-    /// The kind of the sale.
-    pub kind: String,
-    /// The id of the sale.
-    pub sale: String,
+    /// The sale, or for `undelivered` the webhook.
+    pub subject: Subject,
     /// The dead letters, the events that wait, or the items that are left; 0 for other reasons.
     pub number: u64,
+}
+
+impl Matter {
+    fn of_sale(reason: Reason, sale: SaleName, number: u64) -> Self {
+        Self { reason, subject: Subject::Sale(sale), number }
+    }
+}
+
+/// What is known of the parts of the whole.
+#[derive(Debug)]
+pub struct Findings {
+    /// Whether Redis takes what is new.
+    pub redis: RedisRoom,
+    /// The number of sales that the ledger has and Redis has lost as a whole.
+    pub missing_sales: u64,
+    /// The first page of the audit board.
+    pub board: Board,
+    /// The sales on the list that are suspended, sold out or low.
+    pub noteworthy: Vec<SaleSummary>,
+    /// The sales with dead letters, and how many each has.
+    pub dead_letters: Vec<(SaleName, u64)>,
+    /// All webhooks.
+    pub webhooks: Vec<Webhook>,
 }
 
 /// How the servers, Redis and the ledger are doing, and which sales need somebody.
@@ -94,19 +132,22 @@ pub struct Health {
     pub audits: VerdictCounts,
     /// Sales that the ledger has and Redis has lost as a whole.
     pub missing_sales: u64,
-    /// What needs somebody, the most urgent first, at most 100.
+    /// What needs somebody, the most urgent first, at most 100. Of a full list of sales, the newest 2,000 are looked at.
     pub matters: Vec<Matter>,
 }
 
 impl Health {
-    /// Puts together what the audit board says, what the list says about sales that are `noteworthy`, and the rest.
-    pub fn of(redis: RedisRoom, missing_sales: u64, board: Board, noteworthy: &[SaleSummary]) -> Self {
+    /// Puts together what was found.
+    pub fn of(findings: Findings) -> Self {
+        let Findings { redis, missing_sales, board, noteworthy, dead_letters, webhooks } = findings;
         let Board { sales, counts, writer, unreachable, cluster, .. } = board;
-        let on_board = sales.iter().flat_map(matters_on_board);
-        let mut matters: Vec<Matter> = on_board.chain(noteworthy.iter().filter_map(matter_on_list)).collect();
-        // Sales of a reason stay in their order, the newest first.
+        let aside = dead_letters.into_iter().map(|(sale, number)| Matter::of_sale(Reason::DeadLetters, sale, number));
+        let mut matters: Vec<Matter> = sales.iter().flat_map(matters_on_board).collect();
+        matters.extend(noteworthy.iter().filter_map(matter_on_list));
+        matters.extend(aside.chain(webhooks.into_iter().filter_map(matter_of_webhook)));
+        // Those of a reason stay in their order, the newest sales first.
         matters.sort_by_key(|matter| matter.reason);
-        matters.truncate(MAX_MATTERS);
+        matters.truncate(MAX_MATTERS as usize);
         Self {
             redis,
             cluster,
@@ -134,16 +175,12 @@ impl Health {
     }
 }
 
-fn matters_on_board(Audited { status, audit, .. }: &Audited) -> impl Iterator<Item = Matter> {
+fn matters_on_board(audited: &Audited) -> impl Iterator<Item = Matter> {
+    let Audited { status, audit, .. } = audited;
     let is_broken = audit.as_ref().is_some_and(|audit| audit.verdict == Verdict::Broken);
-    let matters = [
-        is_broken.then_some((Reason::Broken, 0)),
-        (status.dead_letters > 0).then_some((Reason::DeadLetters, status.dead_letters)),
-        status.alarm.then_some((Reason::Lag, status.lag_events)),
-    ];
-    let (kind, sale) = (status.kind.clone(), status.sale.clone());
-    let matter = move |(reason, number)| Matter { reason, kind: kind.clone(), sale: sale.clone(), number };
-    matters.into_iter().flatten().map(matter)
+    let matters = [is_broken.then_some((Reason::Broken, 0)), status.alarm.then_some((Reason::Lag, status.lag_events))];
+    let sale = audited.name();
+    matters.into_iter().flatten().map(move |(reason, number)| Matter::of_sale(reason, sale.clone(), number))
 }
 
 fn matter_on_list(sale: &SaleSummary) -> Option<Matter> {
@@ -153,7 +190,13 @@ fn matter_on_list(sale: &SaleSummary) -> Option<Matter> {
         SaleState::Open if sale.is_low() => (Reason::Low, sale.left.unwrap_or(0)),
         _ => return None,
     };
-    Some(Matter { reason, kind: sale.kind.clone(), sale: sale.sale.clone(), number })
+    Some(Matter::of_sale(reason, sale.name(), number))
+}
+
+fn matter_of_webhook(Webhook { id, dead_letters, .. }: Webhook) -> Option<Matter> {
+    let matter =
+        || Matter { reason: Reason::Undelivered, subject: Subject::Webhook { webhook: id }, number: dead_letters };
+    (dead_letters > 0).then(matter)
 }
 
 #[cfg(test)]
@@ -162,10 +205,10 @@ mod tests {
     use crate::{Audit, EventId, ledger::SaleStatus};
     use serde_json::json;
 
-    fn audited(sale: &str, dead_letters: u64, lag_events: u64, audit: Option<Audit>) -> Audited {
+    fn audited(sale: &str, lag_events: u64, audit: Option<Audit>) -> Audited {
         let (kind, sale, lag_seconds) = ("raffle".to_owned(), sale.to_owned(), lag_events as f64 / 2.0);
         let alarm = lag_events > 5;
-        let status = SaleStatus { kind, sale, dead_letters, lag_events, lag_seconds, alarm, ..SaleStatus::default() };
+        let status = SaleStatus { kind, sale, lag_events, lag_seconds, alarm, ..SaleStatus::default() };
         Audited { status, opened_at: None, audit }
     }
 
@@ -177,41 +220,77 @@ mod tests {
         serde_json::from_value(sale).expect("a sale")
     }
 
+    fn webhook(id: &str, dead_letters: u64) -> Webhook {
+        Webhook {
+            id: id.to_owned(),
+            url: String::new(),
+            kinds: Vec::new(),
+            outcomes: Vec::new(),
+            created_at: 0,
+            behind: 0,
+            stalled_sales: 0,
+            reason: None,
+            dead_letters,
+        }
+    }
+
+    fn called(matter: &Matter) -> &str {
+        match &matter.subject {
+            Subject::Sale(sale) => &sale.sale,
+            Subject::Webhook { webhook } => webhook,
+        }
+    }
+
     #[test]
     fn the_most_urgent_comes_first_and_what_is_as_it_should_be_not_at_all() {
         let broken = Audit { verdict: Verdict::Broken, ..Audit::of(Vec::new(), EventId::default(), 1) };
         let board = Board {
             sales: vec![
-                audited("lags", 0, 6, None),
-                audited("fine", 0, 1, Some(Audit::of(Vec::new(), EventId::default(), 1))),
-                audited("robbed", 3, 0, Some(broken)),
+                audited("lags", 6, None),
+                audited("fine", 1, Some(Audit::of(Vec::new(), EventId::default(), 1))),
+                audited("robbed", 0, Some(broken)),
             ],
             counts: VerdictCounts { broken: 1, holds: 1, ..VerdictCounts::default() },
             writer: Some("shop-1".to_owned()),
             ..Board::default()
         };
-        let list = [
+        let noteworthy = vec![
             summary("few", "open", 2, true),
             summary("gone", "sold_out", 0, true),
             summary("lost", "suspended", 0, false),
             summary("many", "open", 9, false),
             summary("over", "closed", 0, true),
         ];
-        let health = Health::of(RedisRoom::Free, 0, board.clone(), &list);
-        let matters: Vec<_> = health.matters.iter().map(|one| (one.reason.name(), &*one.sale, one.number)).collect();
+        let findings = || Findings {
+            redis: RedisRoom::Free,
+            missing_sales: 0,
+            board: board.clone(),
+            noteworthy: Vec::new(),
+            dead_letters: Vec::new(),
+            webhooks: Vec::new(),
+        };
+        let health = Health::of(Findings {
+            noteworthy,
+            dead_letters: vec![(SaleName { kind: "raffle".to_owned(), sale: "robbed".to_owned() }, 3)],
+            webhooks: vec![webhook("works", 0), webhook("shop", 4)],
+            ..findings()
+        });
+        let matters: Vec<_> = health.matters.iter().map(|one| (one.reason.name(), called(one), one.number)).collect();
         assert_eq!(
             matters,
             [
                 ("broken", "robbed", 0),
                 ("suspended", "lost", 0),
                 ("dead_letters", "robbed", 3),
+                ("undelivered", "shop", 4),
                 ("lag", "lags", 6),
                 ("sold_out", "gone", 0),
                 ("low", "few", 2),
             ]
         );
         assert_eq!((health.lag_events, health.lag_seconds, health.problems()), (7, 3.0, 1));
-        let nobody = Board { writer: None, unreachable: Some("why".to_owned()), ..board };
-        assert_eq!(Health::of(RedisRoom::Full, 2, nobody, &[]).problems(), 5);
+        let nobody = Board { writer: None, unreachable: Some("why".to_owned()), ..board.clone() };
+        let problems = Findings { redis: RedisRoom::Full, missing_sales: 2, board: nobody, ..findings() };
+        assert_eq!(Health::of(problems).problems(), 5);
     }
 }

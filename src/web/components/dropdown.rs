@@ -1,7 +1,7 @@
 //! A button that opens a panel below itself, as a popover: it lies above everything else, Escape and a press elsewhere close
-//! it. Its contents are in the document only while it is open.
+//! it. Its contents are in the document only while it is open, so it cannot be opened before scripts run.
 
-use crate::components::explained::unique_id;
+use crate::components::{explained::unique_id, use_hydrated};
 use leptos::{ev::MouseEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -25,7 +25,7 @@ pub fn Dropdown(
     children: ChildrenFn,
 ) -> impl IntoView {
     let id = unique_id("panel");
-    let panel = NodeRef::<html::Div>::new();
+    let (panel, hydrated) = (NodeRef::<html::Div>::new(), use_hydrated());
     let is_open = move || panel.get_untracked().is_some_and(|panel| panel.matches(":popover-open").unwrap_or_default());
     let is_shown = RwSignal::new(false);
     let toggled = move || {
@@ -46,7 +46,14 @@ pub fn Dropdown(
     };
     view! {
         <span class="dropdown">
-            <button type="button" class=class aria-label=label title=label popovertarget=id.clone()>
+            <button
+                type="button"
+                class=class
+                aria-label=label
+                title=label
+                popovertarget=id.clone()
+                disabled=move || !hydrated.get()
+            >
                 {face.run()}
             </button>
             <div

@@ -7,7 +7,8 @@ use model::{StrictJson, error::Result, health::Health};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How Redis, the ledger and the audits are doing, and which sales need somebody. The answer is at most two seconds old.
+/// How Redis, the ledger and the audits are doing, and which sales and webhooks need somebody. A server looks at most every
+/// two seconds, and less often if that takes long: its answers are up to 10 s old then.
 #[server(
     name = HealthRequest,
     prefix = "/api",

@@ -1,6 +1,7 @@
 //! The bell: what needs somebody, how much of it this browser has not shown yet, and the switch for notifications.
 
 use crate::{
+    base_path::under_base,
     components::{Button, Dropdown, Icon, SaleLink, lasting_key},
     health::{
         notifications::use_notifications,
@@ -9,9 +10,12 @@ use crate::{
     },
 };
 use codee::string::JsonSerdeCodec;
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 use leptos_use_storage::use_local_storage;
-use model::health::{MAX_MATTERS, Matter, Reason};
+use model::{
+    health::{MAX_MATTERS, Matter, Reason, Subject},
+    ledger::SaleName,
+};
 use std::collections::BTreeSet;
 
 /// What this browser has shown, by its keys.
@@ -49,15 +53,26 @@ pub fn Bell(
     let badge = move || (unseen.get() > 0).then(|| view! { <span class="unseen-count">{unseen.get().min(99)}</span> });
     let face = move || view! { <Icon icon=icondata_lu::LuBell /> {badge} };
     let listed = move || matters.get().unwrap_or_default();
-    let is_cut = move || matters.with(|matters| matters.as_ref().is_some_and(|matters| matters.len() >= MAX_MATTERS));
+    let is_cut =
+        move || matters.with(|matters| matters.as_ref().is_some_and(|matters| matters.len() >= MAX_MATTERS as usize));
     let line = move |matter: Matter| {
         let is_new = before.with_untracked(|before| !before.contains(&key_of(&matter)));
         let text = reason_text(&matter);
-        let Matter { reason, kind, sale, .. } = matter;
+        let Matter { reason, subject, .. } = matter;
+        // What could not be recorded or delivered is tried again there.
+        let board = matches!(reason, Reason::DeadLetters | Reason::Undelivered)
+            .then(|| view! { <a class="to-board" href=under_base("/audit")>{words.to_board}</a> });
+        let name = match subject {
+            Subject::Sale(SaleName { kind, sale }) => Either::Left(view! { <SaleLink kind sale with_name=true /> }),
+            Subject::Webhook { webhook } => {
+                Either::Right(view! { <span>{words.webhook} " " <code>{webhook}</code></span> })
+            }
+        };
         view! {
             <li class:new=is_new class:bad=reason < Reason::Lag>
-                <SaleLink kind sale with_name=true />
+                {name}
                 <span>{text}</span>
+                {board}
             </li>
         }
     };
@@ -71,7 +86,7 @@ pub fn Bell(
                 <For each=listed key=|matter| (key_of(matter), matter.number) children=line />
             </ul>
             <Show when=is_cut>
-                <p class="aside">{(words.only_first)(MAX_MATTERS as u64)}</p>
+                <p class="aside">{(words.only_first)(u64::from(MAX_MATTERS))}</p>
             </Show>
             <Show when=move || notifications.are_possible()>
                 <div class="actions">

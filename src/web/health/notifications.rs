@@ -5,9 +5,8 @@ use crate::{
     components::{lasting_key, use_hydrated},
     health::{
         watch::{HealthWatch, key_of},
-        words::{reason_text, words},
+        words::{reason_text, subject_name, words},
     },
-    i18n::sale_name,
 };
 use codee::string::JsonSerdeCodec;
 use js_sys::Reflect;
@@ -104,7 +103,7 @@ fn notify(matter: &Matter) {
     if Notification::permission() != NotificationPermission::Granted {
         return;
     }
-    let name = sale_name(&matter.sale).map_or_else(|| matter.sale.clone(), |name| format!("{name} ({})", matter.sale));
+    let name = subject_name(&matter.subject);
     let options = NotificationOptions::new();
     options.set_body(&reason_text(matter));
     options.set_tag(&key_of(matter));

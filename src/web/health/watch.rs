@@ -7,7 +7,8 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     error::{Code, Result},
-    health::{Health, Matter},
+    health::{Health, Matter, Subject},
+    ledger::SaleName,
 };
 use std::time::Duration;
 
@@ -36,8 +37,11 @@ pub enum Glance {
 }
 
 /// Returns what tells a matter from others, also after it has changed.
-pub fn key_of(Matter { reason, kind, sale, .. }: &Matter) -> String {
-    format!("{}:{kind}:{sale}", reason.name())
+pub fn key_of(Matter { reason, subject, .. }: &Matter) -> String {
+    match subject {
+        Subject::Sale(SaleName { kind, sale }) => format!("{}:{kind}:{sale}", reason.name()),
+        Subject::Webhook { webhook } => format!("{}:{webhook}", reason.name()),
+    }
 }
 
 /// Asks for the health every few seconds while the tab is visible.

@@ -1,7 +1,13 @@
 //! The texts of the health and of what needs somebody.
 
-use crate::components::format::{count, counted};
-use model::health::{Matter, Reason};
+use crate::{
+    components::format::{count, counted},
+    i18n::sale_name,
+};
+use model::{
+    health::{Matter, Reason, Subject},
+    ledger::SaleName,
+};
 
 crate::i18n::words! {
     /// The catalogue.
@@ -38,6 +44,10 @@ crate::i18n::words! {
         dead_letters: fn(u64) -> String =
             |number| format!("{} could not be recorded.", counted(number, "event", "events")),
             |number| format!("{} 条事件无法入账。", count(number));
+        webhook = "Webhook", "Webhook";
+        undelivered: fn(u64) -> String =
+            |number| format!("{} not accepted in time.", counted(number, "row was", "rows were")),
+            |number| format!("{} 条记录未被按时接收。", count(number));
         lag: fn(u64) -> String =
             |events| format!("{} wait for the ledger.", counted(events, "event", "events")),
             |events| format!("{} 条事件等待入账。", count(events));
@@ -46,13 +56,24 @@ crate::i18n::words! {
     }
 }
 
-/// Returns the sentence that says why a sale needs somebody.
+/// Returns the name of what needs somebody: the readable one of a sale with a generated id, too.
+pub fn subject_name(subject: &Subject) -> String {
+    match subject {
+        Subject::Sale(SaleName { sale, .. }) => {
+            sale_name(sale).map_or_else(|| sale.clone(), |name| format!("{name} ({sale})"))
+        }
+        Subject::Webhook { webhook } => format!("{} {webhook}", words().webhook),
+    }
+}
+
+/// Returns the sentence that says why it needs somebody.
 pub fn reason_text(matter: &Matter) -> String {
     let words = words();
     match matter.reason {
         Reason::Broken => words.broken.to_owned(),
         Reason::Suspended => words.suspended.to_owned(),
         Reason::DeadLetters => (words.dead_letters)(matter.number),
+        Reason::Undelivered => (words.undelivered)(matter.number),
         Reason::Lag => (words.lag)(matter.number),
         Reason::SoldOut => words.sold_out.to_owned(),
         Reason::Low => (words.low)(matter.number),
