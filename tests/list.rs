@@ -15,7 +15,7 @@ use model::{
     ticket::{self, halls::HallName},
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 async fn list(app: &TestApp, query: ListQuery) -> SaleList {
     app.lists.list(query).await.expect("a list")
@@ -116,9 +116,32 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
         entry("stock"),
         json!({
             "kind": "stock", "sale": "s", "state": "open", "total": 9, "left": 3, "opened_at": START, "crowd": false,
-            "lag_events": 0, "deducted": 8, "returned": 2, "low": true,
+            "lag_events": 0, "deducted": 8, "returned": 2, "low": true, "held": null,
         })
     );
+}
+
+/// Who closes several sales at once is asked for more where something is held.
+#[tokio::test]
+async fn a_list_says_how_much_is_held() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (path, body) in [
+        ("/api/ticket/open", json!({ "id": "t", "hall": "theatre" })),
+        ("/api/ticket/reserve", json!({ "sale": "t", "user": "ann", "pick": [{ "category": "stalls", "count": 2 }] })),
+        ("/api/stock/open", json!({ "id": "held", "quantity": 10, "hold_s": 60 })),
+        ("/api/stock/deduct", json!({ "sale": "held", "user": "ann", "quantity": 3, "request_id": "r" })),
+        ("/api/stock/open", json!({ "id": "sold", "quantity": 10 })),
+        ("/api/stock/deduct", json!({ "sale": "sold", "user": "ann", "quantity": 3, "request_id": "r" })),
+    ] {
+        let (status, answer) = server.post(path, &body).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+    }
+    let listed = list(&server.app, ListQuery { sort: Some("sale".to_owned()), ..ListQuery::default() }).await;
+    let held: Vec<_> = listed.sales.iter().map(|sale| (sale.sale.as_str(), sale.held())).collect();
+    assert_eq!(held, [("held", 3), ("sold", 0), ("t", 2)]);
+    let snapshot = server.post("/api/stock/snapshot", &json!({ "sale": "held" })).await.1;
+    assert_eq!((&snapshot["held"], &listed.sales[0].details["held"]), (&json!(3), &json!(3)));
 }
 
 #[tokio::test]
@@ -223,6 +246,43 @@ async fn a_sorted_list_has_live_sales_first_and_the_sums_of_all_its_pages() {
     let sold_out = list(&app, ListQuery { state: Some("sold_out".to_owned()), ..by("sale") }).await;
     assert_eq!(ids(&sold_out), ["a1"]);
     assert_eq!(list(&app, ListQuery::default()).await.totals, None, "nobody asked for an order");
+}
+
+/// What is said aloud on the telephone must name one sale.
+#[tokio::test]
+async fn a_generated_id_has_an_end_that_no_other_sale_of_the_list_has() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let mut generated = Vec::new();
+    for _ in 0..3 {
+        let (_, opened) = server.post("/api/stock/open", &json!({ "quantity": 1 })).await;
+        generated.push(opened["sale"].as_str().expect("an id").to_owned());
+        server.app.time.advance(1);
+    }
+    // A chosen id that ends like the first one, and is older.
+    let alike = format!("like-{}", &generated[0][generated[0].len() - 6..]).to_uppercase();
+    server.post("/api/stock/open", &json!({ "id": alike, "quantity": 1 })).await;
+    let page = |sort: Option<&str>, id: Option<&str>| ListQuery {
+        sort: sort.map(str::to_owned),
+        id: id.map(str::to_owned),
+        ..ListQuery::default()
+    };
+    let all = list(&server.app, page(Some("sale"), None)).await;
+    assert_eq!(all.short_ids.keys().collect::<BTreeSet<_>>(), generated.iter().collect(), "a chosen id has none");
+    for (id, short) in &all.short_ids {
+        let with_it: Vec<_> = ids(&all).into_iter().filter(|other| ends_like(other, short)).collect();
+        assert_eq!(with_it, [id], "{short}");
+    }
+    let first = Some(generated[0].as_str());
+    let sorted = list(&server.app, page(Some("sale"), first)).await;
+    let short = |list: &SaleList| list.short_ids[&generated[0]].clone();
+    assert_eq!((sorted.short_ids.len(), short(&sorted).len()), (1, 7), "told from those that are not on the page");
+    let unsorted = list(&server.app, page(None, first)).await;
+    assert_eq!((ids(&unsorted), short(&unsorted).len()), (vec![&*generated[0]], 4));
+}
+
+fn ends_like(id: &str, end: &str) -> bool {
+    id.to_ascii_lowercase().ends_with(end)
 }
 
 /// To sort them, all would have to be read each time.

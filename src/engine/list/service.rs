@@ -3,8 +3,12 @@
 use crate::KINDS;
 use crate::{
     kind::{Kinds, SaleKind},
-    list::cursor::{ListCursor, no_such_place},
+    list::{
+        cursor::{ListCursor, no_such_place},
+        sorted::AllSales,
+    },
     runs,
+    shared::Shared,
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch};
 use model::{
@@ -13,10 +17,13 @@ use model::{
     error::{Code, Error, Result},
     find_kind,
     ledger::SaleName,
-    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary, SaleTotals, Sort},
+    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary, SaleTotals, Sort, short_ids},
 };
 use redis::{Value, from_redis_value};
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
 
 /// The names read per round trip when filtering by kind or id, and the most per request.
@@ -31,11 +38,13 @@ const NAMED: usize = 5;
 /// Lists the sales of every kind. Cheap to clone.
 #[derive(Clone)]
 pub struct SaleLists {
-    store: Store,
+    pub(super) store: Store,
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     kinds: Kinds,
     missing: MissingSalesWatch,
+    /// What all readers of a sorted list share.
+    pub(super) all: Arc<Shared<Arc<AllSales>>>,
 }
 
 /// The summaries of these sales of one kind. A sale with damaged keys does not keep the others from being listed.
@@ -74,8 +83,15 @@ pub(super) struct FoundPage {
     pub part: Part,
     /// The position of the next page.
     pub next: Option<String>,
-    /// The sums of all pages of a sorted list.
-    pub totals: Option<SaleTotals>,
+    /// What is known only of a sorted list.
+    pub of_all: Option<OfAll>,
+}
+
+/// What is known of all pages of a list.
+pub(super) struct OfAll {
+    pub totals: SaleTotals,
+    /// The short forms of generated ids.
+    pub short_ids: BTreeMap<String, String>,
 }
 
 impl Part {
@@ -161,6 +177,12 @@ impl CheckedQuery {
     }
 }
 
+/// The short forms of the generated ids among these sales, told apart from each other.
+fn short_ids_of(sales: &[SaleSummary]) -> BTreeMap<String, String> {
+    let ids = || sales.iter().map(|sale| sale.sale.as_str());
+    short_ids(ids(), ids())
+}
+
 /// The order with this name. The outer `Option` of the state is `None` if the state is not valid.
 fn sort_of(name: Option<&str>, state: Option<Option<SaleState>>) -> Result<Option<Sort>> {
     let Some(name) = name else { return Ok(None) };
@@ -175,7 +197,8 @@ fn sort_of(name: Option<&str>, state: Option<Option<SaleState>>) -> Result<Optio
 impl SaleLists {
     /// The list for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds, missing: MissingSalesWatch) -> Self {
-        Self { store, ledger, clock, kinds, missing }
+        let all = Arc::new(Shared::new(clock.clone()));
+        Self { store, ledger, clock, kinds, missing, all }
     }
 
     /// A page of the list, newest first or sorted. It may have fewer sales than requested and still a `next`, if the
@@ -189,7 +212,7 @@ impl SaleLists {
         if wanted.state == Some(SaleState::Archived) {
             return self.archived(&wanted).await;
         }
-        let FoundPage { part: Part { found, away }, next, totals } = match self.sorted(&wanted).await? {
+        let FoundPage { part: Part { found, away }, next, of_all } = match self.sorted(&wanted).await? {
             Some(sorted) => sorted,
             None => self.find(&wanted).await?,
         };
@@ -202,7 +225,11 @@ impl SaleLists {
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
         let away = self.away(&away);
-        Ok(SaleList { sales: found, next, lost, missing, suspended, away, totals })
+        let (totals, short_ids) = match of_all {
+            Some(OfAll { totals, short_ids }) => (Some(totals), short_ids),
+            None => (None, short_ids_of(&found)),
+        };
+        Ok(SaleList { sales: found, next, lost, missing, suspended, away, short_ids, totals })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of
@@ -258,7 +285,7 @@ impl SaleLists {
     /// The matching sales, and the position at which to continue if there are more.
     async fn find(&self, wanted: &CheckedQuery) -> Result<FoundPage> {
         if let Some(sale) = &wanted.sale {
-            return Ok(FoundPage { part: self.named(sale, wanted).await?, next: None, totals: None });
+            return Ok(FoundPage { part: self.named(sale, wanted).await?, next: None, of_all: None });
         }
         let mut part = Part::default();
         let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
@@ -290,7 +317,7 @@ impl SaleLists {
             }
             after = Some(last);
         };
-        Ok(FoundPage { part, next: next.map(|next| next.to_string()), totals: None })
+        Ok(FoundPage { part, next: next.map(|next| next.to_string()), of_all: None })
     }
 
     /// The matching sales with this id, at most one of each kind.
@@ -320,9 +347,10 @@ impl SaleLists {
         let sales = found
             .iter()
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
-            .collect::<Result<_>>()?;
+            .collect::<Result<Vec<SaleSummary>>>()?;
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales, next, lost: false, missing, suspended, away: self.away(&[]), totals: None })
+        let (away, short_ids) = (self.away(&[]), short_ids_of(&sales));
+        Ok(SaleList { sales, next, lost: false, missing, suspended, away, short_ids, totals: None })
     }
 
     /// The names that follow `after` in the list, newest first.

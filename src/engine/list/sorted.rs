@@ -2,13 +2,21 @@
 
 use crate::list::{
     cursor::ListCursor,
-    service::{CheckedQuery, FoundPage, Part, SUMMARIES_AT_A_TIME, SaleLists},
+    service::{CheckedQuery, FoundPage, OfAll, Part, SUMMARIES_AT_A_TIME, SaleLists},
 };
 use model::{
     SaleState,
     error::Result,
-    list::{MAX_SORTED, SaleSummary, SaleTotals},
+    list::{MAX_SORTED, SaleSummary, SaleTotals, short_ids},
 };
+use std::sync::Arc;
+use store::keys;
+
+/// The newest sales, at most as many as are sorted.
+pub(super) struct AllSales {
+    names: Vec<ListCursor>,
+    part: Part,
+}
 
 impl SaleLists {
     /// A page of the sorted list. `None` if the query asks for no order, for one certain id, or for a page of the
@@ -20,25 +28,26 @@ impl SaleLists {
             Some(Ok(skip)) => skip,
             Some(Err(_)) => return Ok(None),
         };
-        let names = self.names(None, MAX_SORTED + 1).await?;
-        if names.len() > MAX_SORTED {
+        let listed: usize = self.store.query("ZCARD", self.store.key(keys::SALES)).await?;
+        if listed > MAX_SORTED {
             return Ok(None);
         }
-        let listed = names.len() as u64;
-        let of_kind: Vec<_> =
-            names.into_iter().filter(|name| wanted.kind.is_none_or(|kind| kind.id == name.kind())).collect();
-        let mut part = self.summaries_of_all(&of_kind).await?;
-        part.found.retain(|(_, sale)| {
-            wanted.is_in_state(sale) && wanted.id.as_ref().is_none_or(|text| sale.is_found_by(text))
-        });
+        let all = self.all_sales().await?;
+        let of_kind = |name: &ListCursor| wanted.kind.is_none_or(|kind| kind.id == name.kind());
+        let is_found = |(name, sale): &&(ListCursor, SaleSummary)| {
+            of_kind(name) && wanted.is_in_state(sale) && wanted.id.as_ref().is_none_or(|text| sale.is_found_by(text))
+        };
+        let mut found: Vec<_> = all.part.found.iter().filter(is_found).collect();
         // Of these, only the ids are known.
-        part.away.retain(|name| wanted.is_wanted(name));
-        let totals = SaleTotals::of(listed, part.found.iter().map(|(_, sale)| sale));
-        part.found.sort_by(|(_, one), (_, other)| sort.compare(one, other));
+        let away = all.part.away.iter().filter(|name| wanted.is_wanted(name)).cloned().collect();
+        let totals = SaleTotals::of(all.names.len() as u64, found.iter().map(|(_, sale)| sale));
+        found.sort_by(|(_, one), (_, other)| sort.compare(one, other));
         let end = skip.saturating_add(wanted.limit);
-        let next = (part.found.len() > end).then(|| end.to_string());
-        part.found = part.found.into_iter().skip(skip).take(wanted.limit).collect();
-        Ok(Some(FoundPage { part, next, totals: Some(totals) }))
+        let next = (found.len() > end).then(|| end.to_string());
+        let found: Vec<_> = found.into_iter().skip(skip).take(wanted.limit).cloned().collect();
+        let short_ids =
+            short_ids(found.iter().map(|(_, sale)| sale.sale.as_str()), all.names.iter().map(ListCursor::sale));
+        Ok(Some(FoundPage { part: Part { found, away }, next, of_all: Some(OfAll { totals, short_ids }) }))
     }
 
     /// The sales among the newest 2,000 that are suspended, sold out or low, newest first.
@@ -46,19 +55,22 @@ impl SaleLists {
     /// # Errors
     /// `unavailable`.
     pub async fn noteworthy(&self) -> Result<Vec<SaleSummary>> {
-        let names = self.names(None, MAX_SORTED).await?;
-        let found = self.summaries_of_all(&names).await?.found.into_iter().map(|(_, sale)| sale);
         let is_noteworthy =
-            |sale: &SaleSummary| matches!(sale.state, SaleState::Suspended | SaleState::SoldOut) || sale.is_low();
-        Ok(found.filter(is_noteworthy).collect())
+            |sale: &&SaleSummary| matches!(sale.state, SaleState::Suspended | SaleState::SoldOut) || sale.is_low();
+        let all = self.all_sales().await?;
+        Ok(all.part.found.iter().map(|(_, sale)| sale).filter(is_noteworthy).cloned().collect())
     }
 
-    /// The summaries of these sales, read in parts, so that nothing else waits for long.
-    async fn summaries_of_all(&self, names: &[ListCursor]) -> Result<Part> {
-        let mut part = Part::default();
-        for names in names.chunks(SUMMARIES_AT_A_TIME) {
-            part.add(self.summaries(names).await?);
-        }
-        Ok(part)
+    /// The newest sales, read in parts, so that nothing else waits for long, and for all readers at once.
+    async fn all_sales(&self) -> Result<Arc<AllSales>> {
+        let read = async {
+            let names = self.names(None, MAX_SORTED).await?;
+            let mut part = Part::default();
+            for names in names.chunks(SUMMARIES_AT_A_TIME) {
+                part.add(self.summaries(names).await?);
+            }
+            Ok(Arc::new(AllSales { names, part }))
+        };
+        self.all.get(0, read).await
     }
 }

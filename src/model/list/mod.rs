@@ -1,6 +1,7 @@
 //! The list of all sales, of every kind.
 
 pub mod api;
+mod short_ids;
 mod sort;
 mod totals;
 
@@ -14,7 +15,9 @@ pub use api::ListApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+pub use short_ids::short_ids;
 pub use sort::{Column, Sort};
+use std::collections::BTreeMap;
 pub use totals::SaleTotals;
 
 /// Sales on a page of the list, unless another number is requested.
@@ -78,6 +81,11 @@ impl SaleSummary {
     /// Whether no more is left than the low mark, if sales of the kind have one.
     pub fn is_low(&self) -> bool {
         self.details.get("low").and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// The number of items that users hold and may still lose.
+    pub fn held(&self) -> u64 {
+        u64::try_from(self.number("held")).unwrap_or(0)
     }
 
     /// A number in the additional fields; 0 if it is missing.
@@ -144,6 +152,10 @@ pub struct SaleList {
     /// What of a cluster does not answer. Left out if all masters do, and for a single Redis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwaySales>,
+    /// Generated ids of the page, each with an end of it that no other sale of the list has: to be said aloud. A list
+    /// that is not sorted looks only at those of the page. Left out if there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
     /// The sums of all sales that match. Left out if the list is not sorted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub totals: Option<SaleTotals>,

@@ -3,10 +3,12 @@
 
 use crate::{
     closing::{chosen::Chosen, step::Step, words::words},
-    components::{Button, ConfirmButton, ConfirmWords, ErrorSentence, Icon, Meter, SaleLink, focus_next_frame},
+    components::{
+        Button, ConfirmButton, ConfirmWords, ErrorSentence, Icon, Meter, SaleLink, TypedAnswer, focus_next_frame,
+    },
 };
 use leptos::{either::Either, html, prelude::*};
-use model::{error::Error, ledger::SaleName};
+use model::{error::Error, ledger::SaleName, list::SaleSummary};
 
 /// One step of several sales, as far as it has come.
 #[derive(Clone, PartialEq)]
@@ -48,7 +50,7 @@ pub fn BulkActions(
     let at = move |step: Step| {
         sales.with(|sales| {
             let at_step = sales.iter().filter(|sale| Step::of(sale.state) == Some(step));
-            at_step.map(model::list::SaleSummary::name).collect::<Vec<_>>()
+            at_step.map(SaleSummary::name).collect::<Vec<_>>()
         })
     };
     let button = move |step: Step| {
@@ -65,6 +67,10 @@ pub fn BulkActions(
             let ask = if step == Step::Close { words.close_several_question } else { words.archive_several_question };
             ask(some, all - some)
         });
+        let typed = Signal::derive(move || match step {
+            Step::Close => sales.with(|sales| typed_if_held(sales)),
+            Step::Archive => None,
+        });
         let on_confirm = move || _ = act.dispatch((step, untrack(|| at(step))));
         let is_possible = Memo::new(move |_| !at(step).is_empty());
         // It stays while its sales are no longer at its step one after the other.
@@ -73,7 +79,7 @@ pub fn BulkActions(
         };
         view! {
             <Show when=is_shown>
-                <ConfirmButton words=confirm question pending on_confirm on_ask=move |()| progress.set(None) />
+                <ConfirmButton words=confirm question typed pending on_confirm on_ask=move |()| progress.set(None) />
             </Show>
         }
     };
@@ -94,6 +100,16 @@ pub fn BulkActions(
             </div>
         </div>
     }
+}
+
+/// Returns what the reader has to type before these sales are closed: something if users hold anything in those that can
+/// be.
+fn typed_if_held(sales: &[SaleSummary]) -> Option<TypedAnswer> {
+    let held = || sales.iter().filter(|sale| Step::of(sale.state) == Some(Step::Close)).map(SaleSummary::held);
+    let (words, items) = (words(), held().sum::<u64>());
+    let sales = held().filter(|held| *held > 0).count() as u64;
+    let label = || (words.type_word)(items, sales, words.close_word);
+    (items > 0).then(|| TypedAnswer { label: label(), text: words.close_word.to_owned() })
 }
 
 /// Takes a step for each of these sales, one after the other. Those that it succeeds for are no longer chosen.

@@ -46,6 +46,12 @@ crate::i18n::words! {
                 };
                 format!("关闭 {} 个活动？之后不再接受任何请求。此操作无法撤销。{others}", count(sales))
             };
+        /// The word to type where something is held, so that nobody closes such sales by a slip.
+        close_word = "close", "关闭";
+        /// Where something is held: how much, and in how many of the sales; and the word to type.
+        type_word: fn(u64, u64, &str) -> String =
+            |held, sales, word| format!("{} held in {} of them. To close them, type {word}", count(held), count(sales)),
+            |held, sales, word| format!("其中 {} 个活动有 {} 项正被占用。如要关闭，请输入 {word}", count(sales), count(held));
         close_several_yes = "Yes, close them", "是，全部关闭";
         archive_several = "Archive sales", "归档活动";
         /// How many are archived, and how many of the selected are not, as they are not over.

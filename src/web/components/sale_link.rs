@@ -28,8 +28,8 @@ pub fn SaleLink(
     /// Shows the readable name of a sale with a generated id, before the id.
     #[prop(optional)]
     with_name: bool,
-    /// How many bytes of the id are seen, see `short_ids`; all by default. The rest is for screen readers, for the tip of
-    /// the browser, and for who copies the text.
+    /// How many bytes of the id are seen, at its end; all by default. The rest is for screen readers, for the tip of the
+    /// browser, and for who copies the text.
     #[prop(optional, into)]
     seen: Signal<Option<usize>>,
 ) -> impl IntoView {
@@ -39,13 +39,16 @@ pub fn SaleLink(
     let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
     let id = StoredValue::new(sale.clone());
     let parts = move || {
-        let length = seen.get().unwrap_or(usize::MAX);
-        id.with_value(|id| id.split_at_checked(length).map(|(short, rest)| (short.to_owned(), rest.to_owned())))
+        let length = seen.get()?;
+        id.with_value(|id| {
+            let (rest, short) = id.split_at_checked(id.len().checked_sub(length)?)?;
+            Some((rest.to_owned(), short.to_owned()))
+        })
     };
     let text = move || match parts() {
-        Some((short, rest)) => Either::Left(view! {
-            {short}
+        Some((rest, short)) => Either::Left(view! {
             <span class="id-rest">{rest}</span>
+            {short}
         }),
         None => Either::Right(id.get_value()),
     };

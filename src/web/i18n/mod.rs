@@ -10,7 +10,7 @@ pub use kind::{
     KindWords, Kinds, effect_of_closing, explained_attempt, invariant_name, item_name, kind_info, kind_name,
     kind_names, outcome_name, outcome_names, outcomes,
 };
-pub use sale_name::{is_generated, sale_name};
+pub use sale_name::sale_name;
 pub(crate) use table::words;
 pub use words::{Words, words};
 

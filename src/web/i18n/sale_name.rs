@@ -45,16 +45,9 @@ pub fn sale_name(id: &str) -> Option<String> {
     name(id, by_lang(&EN, &ZH))
 }
 
-/// Returns whether this id was generated rather than chosen: it is a UUID.
-pub fn is_generated(id: &str) -> bool {
-    let groups: Vec<&str> = id.split('-').collect();
-    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
-        && groups.iter().all(|group| group.bytes().all(|sign| sign.is_ascii_hexdigit()))
-}
-
 fn name(id: &str, Parts { first, second, between }: &Parts) -> Option<String> {
     // The end of a UUID is random in every version.
-    let random = is_generated(id).then(|| usize::from_str_radix(&id[id.len() - 4..], 16).ok()).flatten()?;
+    let random = model::id::is_generated(id).then(|| usize::from_str_radix(&id[id.len() - 4..], 16).ok()).flatten()?;
     Some(format!("{}{between}{}", first[random % 32], second[random / 32 % 32]))
 }
 

@@ -8,7 +8,6 @@ mod filter;
 mod let_loose;
 pub mod page;
 mod run_counts;
-mod short_id;
 pub mod words;
 
 use crate::components::format::count;

@@ -26,7 +26,6 @@ use crate::{
             demonstrations::Demonstrations, entry::Entry, filter_form::FilterForm, missing::Missing, open::OpenSale,
             table::SalesTable,
         },
-        short_id::short_ids,
         words::words,
     },
     open_form::LIKE,
@@ -158,7 +157,10 @@ fn Sales(
     Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
     let time = use_now();
     let table = NodeRef::new();
-    let is_table = Memo::new(move |_| sales.with(|list| is_long(list, demos.with(Vec::len), &applied.read())));
+    // A table stays one while the page is open: what is done to its sales does not take it away from who does it.
+    let is_table = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true) || sales.with(|list| is_long(list, demos.with(Vec::len), &applied.read()))
+    });
     let is_read = use_attention(table);
     let shown = Memo::new(move |before: Option<&Shown>| {
         let (applied, is_table) = (applied.get(), is_table.get());
@@ -179,7 +181,7 @@ fn Sales(
         }
     });
     let keys = Memo::new(move |_| shown.with(|shown| shown.sales.clone()));
-    let short = Memo::new(move |_| keys.with(|sales| short_ids(sales.iter().map(|sale| sale.sale.as_str()))));
+    let short = Memo::new(move |_| sales.with(|list| list.short_ids.clone()));
     let is_empty = move || keys.with(Vec::is_empty);
     let is_cut_short = Memo::new(move |_| sales.with(|list| list.away.as_ref().is_some_and(|away| away.count > 0)));
     view! {
@@ -221,7 +223,7 @@ fn Sales(
                     fallback=move || {
                         let card = move |sale: SaleSummary| {
                             let id = sale.sale.clone();
-                            let seen = Signal::derive(move || short.with(|short| short.get(&id).copied()));
+                            let seen = Signal::derive(move || short.with(|short| short.get(&id).map(String::len)));
                             view! { <Entry sales first=sale seen time /> }
                         };
                         view! {

@@ -9,7 +9,7 @@ pub fn class_of(column: Column) -> &'static str {
         Column::Kind => "kind",
         Column::State => "state",
         Column::Left => "left figure",
-        Column::Total => "total figure",
+        Column::Total => "items figure",
         Column::Given => "given figure",
         Column::OpenedAt => "opened",
     }

@@ -23,7 +23,7 @@ pub fn Entry(
     sales: RwSignal<SaleList>,
     /// The sale as first listed, for facts that never change.
     first: SaleSummary,
-    /// How many bytes of its id are seen.
+    /// How many bytes of its id are seen, at the end.
     seen: Signal<Option<usize>>,
     /// The time, for how long ago it was opened.
     time: Signal<Millis>,

@@ -34,7 +34,7 @@ pub fn Row(
     sales: RwSignal<SaleList>,
     /// The sale as first listed, for facts that never change.
     first: SaleSummary,
-    /// How many bytes of its id are seen.
+    /// How many bytes of its id are seen, at the end.
     seen: Signal<Option<usize>>,
     /// The time, for how long ago it was opened.
     time: Signal<Millis>,
@@ -75,7 +75,7 @@ pub fn Row(
     };
     Either::Right(view! {
         <tr>
-            <td class="pick">
+            <td class="tick">
                 <input
                     type="checkbox"
                     aria-label=(words.choose)(&sale)

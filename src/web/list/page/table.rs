@@ -27,8 +27,8 @@ pub fn SalesTable(
     rows: Memo<Vec<SaleSummary>>,
     /// The applied filter, with the order.
     filter: Signal<Filter>,
-    /// How many bytes of generated ids are seen.
-    short_ids: Memo<BTreeMap<String, usize>>,
+    /// The ends of generated ids that are seen.
+    short_ids: Memo<BTreeMap<String, String>>,
     /// The time, for how long ago sales were opened.
     time: Signal<Millis>,
     /// Loads the list again.
@@ -46,7 +46,7 @@ pub fn SalesTable(
             <table aria-labelledby="sales-title">
                 <thead>
                     <tr>
-                        <td class="pick">
+                        <td class="tick">
                             <input
                                 type="checkbox"
                                 aria-label=words.choose_all
@@ -73,7 +73,7 @@ pub fn SalesTable(
                         key=|sale| (sale.kind.clone(), sale.sale.clone())
                         children=move |sale| {
                             let id = sale.sale.clone();
-                            let seen = Signal::derive(move || short_ids.with(|short| short.get(&id).copied()));
+                            let seen = Signal::derive(move || short_ids.with(|short| short.get(&id).map(String::len)));
                             view! { <Row sales first=sale seen time chosen /> }
                         }
                     />
@@ -149,7 +149,7 @@ fn Totals(
     view! {
         <tfoot>
             <tr>
-                <td class="pick"></td>
+                <td class="tick"></td>
                 <th scope="row" class=class_of(Column::Sale)>
                     {(words().totals)(sales, live)}
                 </th>
