@@ -42,6 +42,7 @@ mod live;
 mod metrics;
 mod mistakes;
 mod model;
+mod notes;
 mod openapi;
 mod pages;
 mod people;

@@ -114,8 +114,8 @@ test("pages that are open when their sale is archived say so, and ask no more", 
 
   await expect(page.getByRole("heading", { name: "Sale archived" })).toBeVisible();
   const asked: string[] = [];
-  // The header of every page asks for the health.
-  page.on("request", (request) => request.url().endsWith("/api/health") || asked.push(request.url()));
+  // The header of every page asks for the health, and notes are loaded once.
+  page.on("request", (request) => /\/api\/(health|sales\/notes)$/.test(request.url()) || asked.push(request.url()));
   await page.clock.fastForward("00:10");
   // A page that was disconnected meanwhile learns of it when it reconnects.
   await look(hidden, "visible");

@@ -13,6 +13,7 @@ pub mod health;
 pub mod hub;
 pub mod kind;
 pub mod list;
+pub mod notes;
 pub mod recovery;
 pub mod recovery_guards;
 pub mod red_packet;

@@ -12,6 +12,7 @@ pub mod finding;
 pub mod history;
 pub mod kind;
 pub mod missing;
+mod notes;
 pub mod postgres;
 pub mod recording_watch;
 pub mod records;

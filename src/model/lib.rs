@@ -21,6 +21,7 @@ pub mod lab;
 pub mod ledger;
 pub mod list;
 pub mod live;
+pub mod notes;
 pub mod ownership;
 pub mod parse;
 pub mod red_packet;

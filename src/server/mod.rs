@@ -42,6 +42,7 @@ use engine::{
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
     list::service::SaleLists,
+    notes::Notes,
     runs::history::RunHistory,
 };
 use lab::{
@@ -155,6 +156,7 @@ impl AppState {
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone(), missing.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
+        let notes = Notes::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         let ledger: Arc<Ledger> = ledger.into();
         let (lists, closing, explaining) = (Arc::new(lists), Arc::new(closing), Arc::new(explaining));
@@ -173,6 +175,7 @@ impl AppState {
             closing: closing.clone(),
             explaining,
             health: Arc::new(health),
+            notes: Arc::new(notes),
             ledger: ledger_service.clone(),
             crowds: crowds.clone(),
             lab: lab.clone(),

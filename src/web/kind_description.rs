@@ -4,7 +4,7 @@ use crate::KINDS;
 use crate::{
     closing, explain,
     kind::KindDescription,
-    list,
+    list, notes,
     openapi::{Group, MakeSchema},
 };
 use model::KindInfo;
@@ -32,12 +32,13 @@ pub fn description() -> SalesDescription {
     }
     let mut endpoints = vec![list::description::endpoint(summaries)];
     endpoints.extend(closing::description::endpoints());
+    endpoints.extend(notes::description::endpoints());
     endpoints.push(explain::description::endpoint());
     groups.push(Group {
         name: "Sales",
         description: "Sales of every kind: the list, closing one early, and archiving one that is over. A sale that is \
                       closed, or expired and refunded, can be archived; it is removed from Redis, and its history stays \
-                      in the ledger. An attempt is explained at a copy of the sale, command by command."
+                      in the ledger. Notes on a sale stay with it. An attempt is explained at a copy of the sale, command by command."
             .to_owned(),
         endpoints,
     });

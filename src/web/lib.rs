@@ -24,6 +24,7 @@ pub mod lab;
 pub mod ledger;
 pub mod list;
 pub mod live;
+pub mod notes;
 mod open_form;
 pub mod openapi;
 #[cfg(feature = "ssr")]

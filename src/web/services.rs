@@ -12,6 +12,7 @@ use model::{
     lab::{LabApi, faults::FaultApi},
     ledger::LedgerApi,
     list::ListApi,
+    notes::NotesApi,
     sale::IdSource,
 };
 use std::{any::Any, sync::Arc};
@@ -33,6 +34,8 @@ pub struct Services {
     pub explaining: Arc<dyn ExplainApi>,
     /// How the whole of it is doing.
     pub health: Arc<dyn HealthApi>,
+    /// Notes on sales.
+    pub notes: Arc<dyn NotesApi>,
     /// The ledger.
     pub ledger: Arc<dyn LedgerApi>,
     /// Crowds and their runs.

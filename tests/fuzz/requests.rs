@@ -20,6 +20,7 @@ use web::{
     lab::{api as lab, faults::api as faults},
     ledger::api as ledger,
     list::api as list,
+    notes::api as notes,
     openapi::page::DescriptionRequest,
     people::api as people,
 };
@@ -310,6 +311,14 @@ impl Values<'_> {
             4 => {
                 let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
                 body(closing::ArchiveRequest { kind, sale })
+            }
+            5 if random.random_bool(0.3) => {
+                let kind = self.id_of_kind(random);
+                if random.random_bool(0.5) {
+                    body(notes::NotesRequest { kind, sale })
+                } else {
+                    body(notes::NoteRequest { kind, sale, text: "a note".to_owned(), request_id: None })
+                }
             }
             5 | 6 => body(list::ListRequest {
                 kind: maybe(random, |random| self.id_of_kind(random)),
