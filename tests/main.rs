@@ -61,6 +61,7 @@ mod site;
 mod slow_clients;
 mod soak;
 mod split;
+mod templates;
 mod tickets;
 mod tls;
 mod trusted_proxies;

@@ -21,6 +21,7 @@ pub mod refused_sample;
 pub mod runs;
 pub mod shared;
 pub mod stock;
+pub mod templates;
 pub mod terms;
 pub mod ticket;
 pub mod unrecorded;

@@ -23,6 +23,7 @@ pub mod schema;
 pub mod scripts;
 pub mod service;
 pub mod sums;
+mod templates;
 pub mod transfers;
 pub mod webhooks;
 pub mod writer;

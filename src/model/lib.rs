@@ -30,6 +30,7 @@ pub mod sale;
 pub mod snapshot;
 pub mod stock;
 pub mod strict_json;
+pub mod templates;
 pub mod text;
 pub mod ticket;
 pub mod url;

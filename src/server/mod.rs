@@ -44,6 +44,7 @@ use engine::{
     list::service::SaleLists,
     notes::Notes,
     runs::history::RunHistory,
+    templates::Templates,
 };
 use lab::{
     faults::{handles::Handles, service::FaultService},
@@ -157,6 +158,7 @@ impl AppState {
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
         let notes = Notes::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let templates = Templates::new(ledger.clone(), clock.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         let ledger: Arc<Ledger> = ledger.into();
         let (lists, closing, explaining) = (Arc::new(lists), Arc::new(closing), Arc::new(explaining));
@@ -176,6 +178,7 @@ impl AppState {
             explaining,
             health: Arc::new(health),
             notes: Arc::new(notes),
+            templates: Arc::new(templates),
             ledger: ledger_service.clone(),
             crowds: crowds.clone(),
             lab: lab.clone(),

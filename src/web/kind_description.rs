@@ -6,6 +6,7 @@ use crate::{
     kind::KindDescription,
     list, notes,
     openapi::{Group, MakeSchema},
+    templates,
 };
 use model::KindInfo;
 use serde_json::{Map, Value};
@@ -33,12 +34,13 @@ pub fn description() -> SalesDescription {
     let mut endpoints = vec![list::description::endpoint(summaries)];
     endpoints.extend(closing::description::endpoints());
     endpoints.extend(notes::description::endpoints());
+    endpoints.extend(templates::description::endpoints());
     endpoints.push(explain::description::endpoint());
     groups.push(Group {
         name: "Sales",
         description: "Sales of every kind: the list, closing one early, and archiving one that is over. A sale that is \
                       closed, or expired and refunded, can be archived; it is removed from Redis, and its history stays \
-                      in the ledger. Notes on a sale stay with it. An attempt is explained at a copy of the sale, command by command."
+                      in the ledger. Notes on a sale stay with it. Templates keep what the forms that open sales hold. An attempt is explained at a copy of the sale, command by command."
             .to_owned(),
         endpoints,
     });

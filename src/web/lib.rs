@@ -38,6 +38,7 @@ pub mod services;
 mod stage;
 pub mod status;
 pub mod stock;
+pub mod templates;
 pub mod ticket;
 
 use i18n::{KindWords, Kinds};

@@ -8,6 +8,7 @@ use crate::{
         use_latest, use_request_ids,
     },
     i18n,
+    templates::Templates,
 };
 use futures::future::BoxFuture;
 use leptos::{
@@ -118,6 +119,7 @@ fn follow_like(kind: &'static KindInfo, typed: FormMemory, errors: FormErrors) {
 /// The state of the form that opens a sale.
 #[derive(Clone, Copy)]
 pub struct OpenFormState {
+    kind: &'static KindInfo,
     /// The errors of the latest submission.
     pub errors: FormErrors,
     /// The typed contents of the form.
@@ -164,7 +166,7 @@ where
         }
     });
     let recheck = Callback::new(move |event: Event| errors.recheck(&event, read));
-    OpenFormState { errors, typed, pending: open.pending().into(), submit, recheck }
+    OpenFormState { kind, errors, typed, pending: open.pending().into(), submit, recheck }
 }
 
 /// Shows the form that opens a sale: the fields of its kind, and then the id and the button.
@@ -180,7 +182,7 @@ pub fn OpenForm(
     children: Children,
 ) -> impl IntoView {
     let shared = i18n::words();
-    let OpenFormState { errors, typed, pending, submit, recheck } = state;
+    let OpenFormState { kind, errors, typed, pending, submit, recheck } = state;
     view! {
         <form
             class="form-grid"
@@ -200,6 +202,7 @@ pub fn OpenForm(
             </div>
             <Alert errors />
         </form>
+        <Templates kind typed form_errors=errors />
     }
 }
 

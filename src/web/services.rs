@@ -14,6 +14,7 @@ use model::{
     list::ListApi,
     notes::NotesApi,
     sale::IdSource,
+    templates::TemplatesApi,
 };
 use std::{any::Any, sync::Arc};
 
@@ -36,6 +37,8 @@ pub struct Services {
     pub health: Arc<dyn HealthApi>,
     /// Notes on sales.
     pub notes: Arc<dyn NotesApi>,
+    /// Templates of the forms that open sales.
+    pub templates: Arc<dyn TemplatesApi>,
     /// The ledger.
     pub ledger: Arc<dyn LedgerApi>,
     /// Crowds and their runs.

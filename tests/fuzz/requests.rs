@@ -23,6 +23,7 @@ use web::{
     notes::api as notes,
     openapi::page::DescriptionRequest,
     people::api as people,
+    templates::api as templates,
 };
 
 /// After so many requests, other sales are opened and asked for.
@@ -314,10 +315,16 @@ impl Values<'_> {
             }
             5 if random.random_bool(0.3) => {
                 let kind = self.id_of_kind(random);
-                if random.random_bool(0.5) {
-                    body(notes::NotesRequest { kind, sale })
-                } else {
-                    body(notes::NoteRequest { kind, sale, text: "a note".to_owned(), request_id: None })
+                let name = "a template".to_owned();
+                match random.random_range(0..5) {
+                    0 => body(notes::NotesRequest { kind, sale }),
+                    1 => body(notes::NoteRequest { kind, sale, text: "a note".to_owned(), request_id: None }),
+                    2 => body(templates::TemplatesRequest { kind }),
+                    3 => {
+                        let fields = [("quantity".to_owned(), "10".to_owned())].into();
+                        body(templates::SaveTemplateRequest { kind, name, fields })
+                    }
+                    _ => body(templates::DeleteTemplateRequest { kind, name }),
                 }
             }
             5 | 6 => body(list::ListRequest {

@@ -112,6 +112,13 @@ impl FormMemory {
         }
     }
 
+    /// Returns the current contents of the form, but for fields that are not kept.
+    pub fn fields(self) -> Fields {
+        let mut fields = self.form.get_untracked().map(|form| read(&form)).unwrap_or_default();
+        fields.retain(|name, _| !self.except.contains(&name.as_str()));
+        fields
+    }
+
     /// Keeps the current contents of the form.
     pub fn save(self) {
         self.put(self.form.get());
