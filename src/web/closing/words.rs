@@ -33,7 +33,7 @@ crate::i18n::words! {
         close_several_question: fn(u64, u64) -> String =
             |sales, others| {
                 format!(
-                    "Close {}? {} no more attempts. This cannot be undone.{}",
+                    "Close {}? {} no more attempts.{}",
                     counted(sales, "sale", "sales"),
                     if sales == 1 { "It will accept" } else { "They will accept" },
                     others_left(others, "not running")
@@ -44,7 +44,7 @@ crate::i18n::words! {
                     0 => String::new(),
                     _ => format!("另有 {} 个不在进行中，保持不变。", count(others)),
                 };
-                format!("关闭 {} 个活动？之后不再接受任何请求。此操作无法撤销。{others}", count(sales))
+                format!("关闭 {} 个活动？之后不再接受任何请求。{others}", count(sales))
             };
         /// The word to type where something is held, so that nobody closes such sales by a slip.
         close_word = "close", "关闭";
