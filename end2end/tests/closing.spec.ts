@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, look, open, openLive, test } from "../fixtures";
 import { expectLeft, listed } from "../list";
 
-/** The menu of what cannot be undone. */
+/** The menu of what an operator may do with a sale. */
 const menu = (page: Page) => page.getByRole("main").locator(".more > summary");
 
 test("an operator closes a sale, and archives it when the ledger has all of it", async ({ page, sale, complaints, inLedger }) => {
