@@ -13,12 +13,12 @@ use ledger::kind::DeadLetters;
 use model::{
     SaleState,
     life::{Plan, Texts},
-    list::{ListQuery, SaleList},
+    list::{ListQuery, MAX_SORTED, SaleList, SaleTotals},
     red_packet::Terms,
     ticket::{self, halls::HallName},
 };
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 async fn list(app: &TestApp, query: ListQuery) -> SaleList {
     app.lists.list(query).await.expect("a list")
@@ -123,9 +123,32 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
         json!({
             "kind": "stock", "sale": "s", "state": "open", "total": 9, "left": 3, "opened_at": START, "crowd": false,
             "now": START, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
-            "lag_events": 0, "deducted": 8, "returned": 2, "low": true,
+            "lag_events": 0, "deducted": 8, "returned": 2, "low": true, "held": null,
         })
     );
+}
+
+/// Who closes several sales at once is asked for more where something is held.
+#[tokio::test]
+async fn a_list_says_how_much_is_held() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (path, body) in [
+        ("/api/ticket/open", json!({ "id": "t", "hall": "theatre" })),
+        ("/api/ticket/reserve", json!({ "sale": "t", "user": "ann", "pick": [{ "category": "stalls", "count": 2 }] })),
+        ("/api/stock/open", json!({ "id": "held", "quantity": 10, "hold_s": 60 })),
+        ("/api/stock/deduct", json!({ "sale": "held", "user": "ann", "quantity": 3, "request_id": "r" })),
+        ("/api/stock/open", json!({ "id": "sold", "quantity": 10 })),
+        ("/api/stock/deduct", json!({ "sale": "sold", "user": "ann", "quantity": 3, "request_id": "r" })),
+    ] {
+        let (status, answer) = server.post(path, &body).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+    }
+    let listed = list(&server.app, ListQuery { sort: Some("sale".to_owned()), ..ListQuery::default() }).await;
+    let held: Vec<_> = listed.sales.iter().map(|sale| (sale.sale.as_str(), sale.held())).collect();
+    assert_eq!(held, [("held", 3), ("sold", 0), ("t", 2)]);
+    let snapshot = server.post("/api/stock/snapshot", &json!({ "sale": "held" })).await.1;
+    assert_eq!((&snapshot["held"], &listed.sales[0].details["held"]), (&json!(3), &json!(3)));
 }
 
 #[tokio::test]
@@ -178,6 +201,9 @@ async fn a_sale_is_found_by_a_text_in_its_id_or_a_title() {
     assert_eq!(ids(&list(&app, with("spring")).await), [""; 0]);
     assert_eq!(ids(&list(&app, ListQuery { sale: Some("c1".into()), ..with("冬") }).await), ["c1"]);
     assert_eq!(ids(&list(&app, ListQuery { sale: Some("a1".into()), ..with("冬") }).await), [""; 0]);
+    let sorted = list(&app, ListQuery { sort: Some("sale".to_owned()), ..with("A1") }).await;
+    assert_eq!(ids(&sorted), ["a1", "b1"]);
+    assert_eq!(sorted.totals.map(|totals| (totals.listed, totals.sales)), Some((3, 2)));
 }
 
 #[tokio::test]
@@ -215,6 +241,99 @@ async fn pages_stand_still_while_sales_are_opened_and_closed() {
 }
 
 #[tokio::test]
+async fn a_sorted_list_has_live_sales_first_and_the_sums_of_all_its_pages() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for (sale, claims) in [("a1", 5), ("a2", 2), ("b1", 0)] {
+        open_packets(&app, sale).await;
+        for user in 0..claims {
+            app.red_packet.claim(sale, format!("u{user}"), None).await.expect("an outcome");
+        }
+        app.time.advance(1);
+    }
+    open_theatre(&app, "t").await;
+    let by = |sort: &str| ListQuery { sort: Some(sort.to_owned()), ..ListQuery::default() };
+    let sorted = list(&app, by("left")).await;
+    assert_eq!(ids(&sorted), ["a2", "b1", "t", "a1"], "what is sold out comes last");
+    let totals = SaleTotals { listed: 4, sales: 4, live: 3, total: 611, left: 604 };
+    assert_eq!((sorted.totals, sorted.next), (Some(totals), None));
+    assert_eq!(ids(&list(&app, by("-left")).await), ["t", "b1", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, by("opened_at")).await), ["a2", "b1", "t", "a1"]);
+    assert_eq!(ids(&list(&app, by("-sale")).await), ["t", "b1", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, by("-kind")).await), ["t", "b1", "a2", "a1"], "the newest first in each kind");
+
+    let first = list(&app, ListQuery { limit: Some(3), ..by("-total") }).await;
+    assert_eq!((ids(&first), first.totals), (vec!["t", "b1", "a2"], Some(totals)));
+    let rest = list(&app, ListQuery { limit: Some(3), after: first.next, ..by("-total") }).await;
+    assert_eq!((ids(&rest), rest.totals, &rest.next), (vec!["a1"], Some(totals), &None));
+
+    let found = list(&app, ListQuery { id: Some("A".to_owned()), ..by("sale") }).await;
+    assert_eq!(ids(&found), ["a2", "a1"]);
+    assert_eq!(found.totals, Some(SaleTotals { listed: 4, sales: 2, live: 1, total: 10, left: 3 }));
+    let tickets = list(&app, ListQuery { kind: Some("ticket".to_owned()), ..by("sale") }).await;
+    assert_eq!(ids(&tickets), ["t"]);
+    let sold_out = list(&app, ListQuery { state: Some("sold_out".to_owned()), ..by("sale") }).await;
+    assert_eq!(ids(&sold_out), ["a1"]);
+    assert_eq!(list(&app, ListQuery::default()).await.totals, None, "nobody asked for an order");
+}
+
+/// What is said aloud on the telephone must name one sale.
+#[tokio::test]
+async fn a_generated_id_has_an_end_that_no_other_sale_of_the_list_has() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let mut generated = Vec::new();
+    for _ in 0..3 {
+        let (_, opened) = server.post("/api/stock/open", &json!({ "quantity": 1 })).await;
+        generated.push(opened["sale"].as_str().expect("an id").to_owned());
+        server.app.time.advance(1);
+    }
+    // A chosen id that ends like the first one, and is older.
+    let alike = format!("like-{}", &generated[0][generated[0].len() - 6..]).to_uppercase();
+    server.post("/api/stock/open", &json!({ "id": alike, "quantity": 1 })).await;
+    let page = |sort: Option<&str>, id: Option<&str>| ListQuery {
+        sort: sort.map(str::to_owned),
+        id: id.map(str::to_owned),
+        ..ListQuery::default()
+    };
+    let all = list(&server.app, page(Some("sale"), None)).await;
+    assert_eq!(all.short_ids.keys().collect::<BTreeSet<_>>(), generated.iter().collect(), "a chosen id has none");
+    for (id, short) in &all.short_ids {
+        let with_it: Vec<_> = ids(&all).into_iter().filter(|other| ends_like(other, short)).collect();
+        assert_eq!(with_it, [id], "{short}");
+    }
+    let first = Some(generated[0].as_str());
+    let sorted = list(&server.app, page(Some("sale"), first)).await;
+    let short = |list: &SaleList| list.short_ids[&generated[0]].clone();
+    assert_eq!((sorted.short_ids.len(), short(&sorted).len()), (1, 7), "told from those that are not on the page");
+    let unsorted = list(&server.app, page(None, first)).await;
+    assert_eq!((ids(&unsorted), short(&unsorted).len()), (vec![&*generated[0]], 4));
+}
+
+fn ends_like(id: &str, end: &str) -> bool {
+    id.to_ascii_lowercase().ends_with(end)
+}
+
+/// To sort them, all would have to be read each time.
+#[tokio::test]
+async fn a_list_that_is_too_long_to_be_sorted_is_in_its_usual_order() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for sale in ["b", "a"] {
+        open_packets(&app, sale).await;
+        app.time.advance(1);
+    }
+    let older: Vec<String> =
+        (0..MAX_SORTED).flat_map(|nth| ["1".to_owned(), format!("red_packet:older-{nth}")]).collect();
+    redis.raw().await.run::<i64>("ZADD", ("stampede:sales", older)).await;
+    let query = ListQuery { sort: Some("-sale".to_owned()), limit: Some(1), ..ListQuery::default() };
+    let first = list(&app, query.clone()).await;
+    assert_eq!((ids(&first), first.totals), (vec!["a"], None));
+    let second = list(&app, ListQuery { after: first.next, ..query }).await;
+    assert_eq!((ids(&second), second.totals), (vec!["b"], None), "the order goes on from page to page");
+}
+
+#[tokio::test]
 async fn what_cannot_be_listed_is_named() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
@@ -228,6 +347,8 @@ async fn what_cannot_be_listed_is_named() {
         ("after", json!("1-raffle:s")),
         ("after", json!("1-red_packet:")),
         ("id", json!("a\nb")),
+        ("sort", json!("price")),
+        ("sort", json!("--left")),
     ] {
         let (status, body) = ask(&server, json!({ field: bad })).await;
         assert_eq!(
@@ -239,6 +360,10 @@ async fn what_cannot_be_listed_is_named() {
         let (status, body) = ask(&server, json!({ "state": "archived", "after": bad })).await;
         assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "{bad}");
     }
+    let (status, body) = ask(&server, json!({ "state": "archived", "sort": "left" })).await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("sort")), "the ledger has its own order");
+    let (status, body) = ask(&server, json!({ "after": "50" })).await;
+    assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "it is a position of a sorted list only");
 }
 
 /// The sale is registered, and the connection fails before the first packet: it must not be listed.

@@ -345,6 +345,8 @@ async fn what_is_refused_for_a_day_is_a_dead_letter_until_somebody_sends_it_agai
     let at = START + 2 * DAY - 1;
     assert_eq!(letters, json!([letter(2, 3, false, at), letter(3, 1, false, at)]));
     assert_eq!(bench.progress().await["dead_letters"], 2);
+    let matters = json!([{ "reason": "undelivered", "subject": { "webhook": "w" }, "number": 2 }]);
+    assert_eq!(bench.ok("/api/health", json!({})).await["matters"], matters, "somebody is needed");
 
     bench.receiver.refuse(&["worse"]);
     bench.deliver("w").await;

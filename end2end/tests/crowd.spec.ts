@@ -2,6 +2,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { definition, expect, open, openLive, post, strip, tab, test } from "../fixtures";
+import { letLoose, listed } from "../list";
 import { PHONE } from "../looks";
 import { redis } from "../server";
 
@@ -278,8 +279,7 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   // As `stampede serve --demo` names it.
   const sale = await openSale({ id: `demo-${Date.now()}`, count: 500, total_cents: 50_000 });
   await open(page, "/");
-  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
-  await entry.getByRole("button", { name: "Let a crowd loose" }).click();
+  await letLoose(listed(page, sale.id));
   await expect(page).toHaveURL(`${sale.path}?tab=crowd`);
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   // All of it on one screen.

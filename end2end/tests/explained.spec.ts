@@ -1,7 +1,7 @@
 // Explanations of figures and exact times: tips that keys, pointers and fingers reach.
 
 import { type Page } from "@playwright/test";
-import { expect, open, openLive, strip, test } from "../fixtures";
+import { expect, open, openLive, post, strip, test } from "../fixtures";
 import { PHONE, clean } from "../looks";
 
 const tip = (page: Page) => page.getByRole("tooltip");
@@ -60,13 +60,16 @@ test("before the browser takes over, a press shows the tip", async ({ sale, visi
 test.describe("by fingers", () => {
   test.use({ hasTouch: true, viewport: PHONE });
 
-  test("the exact time of what was some time ago is a tap away", async ({ page, sale }) => {
-    await open(page, "/");
+  test("the exact time of what was some time ago is a tap away", async ({ own, page, request }) => {
+    const { url } = await own.serve();
+    const sale = { id: "spring" };
+    await post(request, `${url}/api/stock/open`, { id: sale.id, quantity: 10 });
+    await open(page, `${url}/`);
     const entry = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: sale.id }) });
     await entry.getByRole("button", { name: /^(just now|\d+ min ago)$/ }).tap();
     await expect(tip(page)).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     await expect(tip(page)).toBeInViewport({ ratio: 1 });
-    await expect(page, "the card around it is a link").toHaveURL("/");
+    await expect(page, "the card around it is a link").toHaveURL(`${url}/`);
     await page.getByRole("heading", { level: 1 }).tap();
     await expect(tip(page)).toHaveCount(0);
   });

@@ -3,6 +3,7 @@
 import { type Locator, type Page } from "@playwright/test";
 import { expect, open, openLive, test } from "../fixtures";
 import { kinds } from "../kinds";
+import { expectLeft, listed } from "../list";
 import { english } from "../looks";
 
 const root = (page: Page) => page.getByRole("document");
@@ -15,8 +16,8 @@ test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
   await expect(page).toHaveTitle("活动 · Stampede");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("每一份，只发一次");
-  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
-  await expect(entry).toContainText("剩 1,233 / 1,234");
+  const entry = listed(page, sale.id);
+  await expectLeft(entry, "剩 1,233 / 1,234", "剩余");
   await expect(entry).toContainText("¥123,356.73 / ¥123,456.78");
 
   await page.getByRole("link", { name: sale.id }).click();

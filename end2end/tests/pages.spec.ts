@@ -4,6 +4,7 @@
 import { type Locator, type Page } from "@playwright/test";
 import { expect, postToLab, test as base } from "../fixtures";
 import { kinds, openSaleOf } from "../kinds";
+import { listed } from "../list";
 import { DARK_PHONE, LIGHT_DESK, clean, english, fitsEverywhere } from "../looks";
 
 /** The longest that ids and names may be. */
@@ -110,7 +111,7 @@ test("the list of sales, and the form for each kind", async ({ openSale, look })
   const form = (kind: string) => `/?kind=${kind}&id=nobody-opened-this`;
   const parts = (page: Page) => [page.getByRole("region", { name: "创建活动" }), page.getByRole("search")];
   await look(kinds.map(({ id }) => form(id)), { names: ["Asia/Shanghai"], parts });
-  const entry = (page: Page) => [page.getByRole("listitem").filter({ hasText: sale.id })];
+  const entry = (page: Page) => [listed(page, sale.id)];
   await look([`/?id=${sale.id}`, "/?state=sunk"], { names: [sale.id], parts: entry });
 });
 

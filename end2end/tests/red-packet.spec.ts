@@ -2,6 +2,7 @@
 
 import { expect, holdBack, open, openLive, strip, tab, test } from "../fixtures";
 import { kinds } from "../kinds";
+import { expectLeft, listed } from "../list";
 
 test("the form says what is wrong beside the field, and opens a sale that has its page", async ({ page, sale, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)|409 \(Conflict\)/);
@@ -54,10 +55,10 @@ test("what is left is all of it only when it is", async ({ openSale, visitor, po
 
 test("the first page lists sales with what is left", async ({ page, sale, post }) => {
   await open(page, "/");
-  const entry = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: sale.id }) });
-  await expect(entry).toContainText("100 of 100 left");
+  const entry = listed(page, sale.id);
+  await expectLeft(entry, "100 of 100 left");
   await post("/api/red-packet/claim", { sale: sale.id, user: "somebody" });
-  await expect(entry).toContainText("99 of 100 left");
+  await expectLeft(entry, "99 of 100 left");
   // The curve beside it falls by the same, from the right edge on.
   await expect(entry.locator(".sparkline .line")).toHaveAttribute("d", /^M0\.0 0\.0.*L[\d.]+ 2\.0(L|$)/);
   await entry.getByRole("link", { name: sale.id }).click();

@@ -3,6 +3,7 @@
 import { type Page } from "@playwright/test";
 import { definition, expect, open, openLive, strip, tab, test, withoutFont } from "../fixtures";
 import { kinds, openSaleOf } from "../kinds";
+import { letLoose, listed } from "../list";
 import { DESK, PHONE } from "../looks";
 
 const stage = (page: Page) => page.locator(".stage");
@@ -29,7 +30,7 @@ for (const kind of kinds) {
       const orders = { ...route.request().postDataJSON(), arrival: { kind: "ramp", per_s: 50, over_s: 10 } };
       return route.continue({ postData: JSON.stringify(orders) });
     });
-    await page.getByRole("listitem").filter({ hasText: id }).getByRole("button", { name: "Let a crowd loose" }).click();
+    await letLoose(listed(page, id));
     await expect(page).toHaveURL(`${path}?tab=crowd`);
     for (const part of [page.getByRole("region", { name: kind.scene, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
       await expect(part).toBeInViewport({ ratio: 1 });
@@ -192,7 +193,7 @@ test("the verdict is as large as the figures of the strip, and gives way to whoe
 test("where the list cannot be brought up to date, it is said since when, over it", async ({ page, sale, complaints }) => {
   complaints.forgive(/503 \(Service Unavailable\)/);
   await open(page, "/");
-  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
+  const entry = listed(page, sale.id);
   await expect(entry).toBeVisible();
   const error = { error: { code: "unavailable", message: "Redis did not answer.", field: null } };
   await page.route("**/api/sales**", (route) => route.fulfill({ status: 503, json: error }));

@@ -38,8 +38,8 @@ local function read_plan(packed, now)
   return fields, opens_at, late or nil
 end
 
--- What an opening's event has beside the terms that every sale of its kind has: `further`, a flat list, and the plan, if
--- there is one. An older program cannot read these, so the event has its format as well then.
+-- What an opening's event has beside the terms that every sale of its kind has: `further`, a flat list, and the plan,
+-- if there is one. An older program cannot read these, so the event has its format as well then.
 local function further_fields(packed, further)
   local fields = { unpack(further or {}) }
   if packed ~= '' then

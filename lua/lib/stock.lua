@@ -53,8 +53,8 @@ local function kept_of(record)
   return kept
 end
 
--- The deadline of a request as replies give it: by the clock, which hold time is behind by `lag` (lib/life). 0 if it has
--- none.
+-- The deadline of a request as replies give it: by the clock, which hold time is behind by `lag` (lib/life). 0 if it
+-- has none.
 local function deadline_by_clock(record, lag)
   return (record[DUE] or 0) + (record[STATE] == 'held' and lag or 0)
 end

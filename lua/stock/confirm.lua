@@ -31,8 +31,9 @@ assert(n >= 1, 'confirm takes at least one attempt')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given, paused_at, hold_clock, held_ms, sum, held = unpack(redis.call('HMGET',
-  meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock', 'held_ms', 'sum', 'held'))
+local state, generation, recent, format, was_given, paused_at, hold_clock, held_ms, sum, held = unpack(
+  redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock', 'held_ms',
+    'sum', 'held'))
 local needed = was_given and { events, requests, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then

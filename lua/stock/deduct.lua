@@ -48,10 +48,10 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, was_given, closed_at, opens_at, ends_at, paused_at, reason, hold_clock, held_ms,
-  ttl_ms, low_mark, sum, limit, hold_ms, held = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent',
-    'format', 'given', 'closed_at', 'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'hold_clock', 'held_ms', 'ttl_ms',
-    'low_mark', 'sum', 'limit_per_user', 'hold_ms', 'held'))
+local state, generation, recent, format, was_given, closed_at, opens_at, ends_at, paused_at, reason, hold_clock,
+  held_ms, ttl_ms, low_mark, sum, limit, hold_ms, held = unpack(redis.call('HMGET', meta, 'state', 'generation',
+    'recent', 'format', 'given', 'closed_at', 'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'hold_clock',
+    'held_ms', 'ttl_ms', 'low_mark', 'sum', 'limit_per_user', 'hold_ms', 'held'))
 local needed = was_given and { events, requests, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then

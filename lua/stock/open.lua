@@ -16,8 +16,8 @@
 --      500 repeat: the sale is already open on these terms
 --      1038 too late: the start or the end has passed, or the end is not after the start; its field follows
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
--- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark; limit_per_user, hold_ms and plan, if there are
---       any, and then format
+-- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark; limit_per_user, hold_ms and plan, if there
+--       are any, and then format
 -- Cost: 6 commands, 1 more if there is a stream already.
 
 local now, quantity, ttl_ms, low_mark, limit_per_user, hold_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]

@@ -4,7 +4,7 @@ use crate::database::{Ledger, columns, event_id, on, unreachable};
 use model::{
     EventId, Millis, check_id,
     error::{Error, Result},
-    ledger::DeadLetter,
+    ledger::{DeadLetter, SaleName},
 };
 use std::collections::BTreeMap;
 use store::stream::Entry;
@@ -52,6 +52,21 @@ impl Ledger {
         let count: i64 =
             on!(read self, pool => sqlx::query_scalar(COUNT).fetch_one(pool).await).map_err(unreachable)?;
         Ok(count.cast_unsigned())
+    }
+
+    /// The sales with dead letters, newest first, at most `limit` of them, and how many each has. Those from before its
+    /// latest recovery do not count.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn dead_letters_by_sale(&self, limit: u32) -> Result<Vec<(SaleName, u64)>> {
+        const COUNTS: &str = "SELECT s.kind, s.sale, COUNT(*) FROM set_aside a JOIN sales s ON s.no = a.sale_no
+            WHERE a.event_ms > s.generation_ms OR (a.event_ms = s.generation_ms AND a.event_seq >= s.generation_seq)
+            GROUP BY s.no, s.kind, s.sale ORDER BY s.no DESC LIMIT $1";
+        let counts: Vec<(String, String, i64)> =
+            on!(read self, pool => sqlx::query_as(COUNTS).bind(i64::from(limit)).fetch_all(pool).await)
+                .map_err(unreachable)?;
+        Ok(counts.into_iter().map(|(kind, sale, count)| (SaleName { kind, sale }, count.cast_unsigned())).collect())
     }
 
     /// The 1,000 dead letters with the fewest tries, with their entries. So retries get past those that fail each time.

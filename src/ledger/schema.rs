@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 6] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
     (
         1,
         "ledger",
@@ -43,6 +43,18 @@ const MIGRATIONS: [(i64, &str, &str, &str); 6] = [
         "finding",
         include_str!("../../migrations/sqlite/0006_finding.sql"),
         include_str!("../../migrations/postgres/0006_finding.sql"),
+    ),
+    (
+        7,
+        "notes",
+        include_str!("../../migrations/sqlite/0007_notes.sql"),
+        include_str!("../../migrations/postgres/0007_notes.sql"),
+    ),
+    (
+        8,
+        "templates",
+        include_str!("../../migrations/sqlite/0008_templates.sql"),
+        include_str!("../../migrations/postgres/0008_templates.sql"),
     ),
 ];
 

@@ -6,6 +6,13 @@ use std::ops::RangeInclusive;
 /// The longest id that a client may choose, in bytes.
 pub const MAX_ID_BYTES: usize = 64;
 
+/// Returns whether this id was generated rather than chosen: it is a UUID.
+pub fn is_generated(id: &str) -> bool {
+    let groups: Vec<&str> = id.split('-').collect();
+    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.iter().all(|group| group.bytes().all(|sign| sign.is_ascii_hexdigit()))
+}
+
 /// Checks the id of anything: 1 to [`MAX_ID_BYTES`] bytes of printable text.
 ///
 /// # Errors

@@ -137,6 +137,14 @@ impl SaleState {
         }
     }
 
+    /// Whether the sale is running or about to: it stands above those that are over.
+    pub fn is_live(self) -> bool {
+        match self {
+            Self::Opening | Self::Scheduled | Self::Open | Self::Paused | Self::Suspended => true,
+            Self::SoldOut | Self::Expired | Self::Refunded | Self::Closed | Self::Archived => false,
+        }
+    }
+
     /// The state with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.name() == name)

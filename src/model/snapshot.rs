@@ -25,11 +25,11 @@ pub trait SaleSnapshot: Clone + Send + Sync + 'static {
     fn sale_state_at(&self, now: Millis) -> SaleState {
         use SaleState::{Expired, Open, Paused, Scheduled, SoldOut};
         match self.sale_state() {
-            Scheduled | Open | SoldOut | Paused => match self.life().phase(now) {
+            state @ (Scheduled | Open | SoldOut | Paused) => match self.life().phase(now) {
                 Phase::Scheduled => Scheduled,
                 Phase::Paused => Paused,
                 Phase::Ended => Expired,
-                Phase::Open if self.left() == Some(0) && self.held() == 0 => SoldOut,
+                Phase::Open if state == SoldOut || state == Scheduled && self.left() == Some(0) => SoldOut,
                 Phase::Open => Open,
             },
             state => state,

@@ -38,11 +38,14 @@ use engine::{
     closing::{self, Closing},
     crowd::runner::Crowds,
     explain::Explaining,
+    health::HealthService,
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
     life::service::Lives,
     list::service::SaleLists,
+    notes::Notes,
     runs::history::RunHistory,
+    templates::Templates,
 };
 use lab::{
     faults::{handles::Handles, service::FaultService},
@@ -156,11 +159,15 @@ impl AppState {
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let life = Lives::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
+        let notes = Notes::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let templates = Templates::new(ledger.clone(), clock.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
         let ledger: Arc<Ledger> = ledger.into();
         let (lists, closing, explaining) = (Arc::new(lists), Arc::new(closing), Arc::new(explaining));
         let (crowds, lab, faults) = (Arc::new(crowds), Arc::new(lab), Arc::new(faults));
         let api = Arc::new(api::description(&access.base_path));
+        let health =
+            HealthService::new(store.clone(), lists.clone(), ledger_service.clone(), missing.clone(), clock.clone());
         let services = Services {
             now: {
                 let clock = clock.clone();
@@ -172,6 +179,9 @@ impl AppState {
             closing: closing.clone(),
             life: Arc::new(life),
             explaining,
+            health: Arc::new(health),
+            notes: Arc::new(notes),
+            templates: Arc::new(templates),
             ledger: ledger_service.clone(),
             crowds: crowds.clone(),
             lab: lab.clone(),

@@ -2,9 +2,10 @@
 
 #[cfg(feature = "ssr")]
 use crate::openapi::{Group, MakeSchema};
-use crate::{crowd::panel::CrowdKindForm, i18n::KindWords};
+use crate::{components::Fields, crowd::panel::CrowdKindForm, i18n::KindWords};
+use futures::future::BoxFuture;
 use leptos::prelude::{AnyView, Get, Memo, Signal, With};
-use model::{KindInfo, OfKind, list::SaleSummary};
+use model::{KindInfo, OfKind, error::Result, list::SaleSummary};
 #[cfg(feature = "ssr")]
 use serde_json::{Map, Value};
 
@@ -51,6 +52,8 @@ pub struct KindPages {
     pub order_page: Option<fn() -> AnyView>,
     /// The form that opens a sale.
     pub open_form: fn() -> AnyView,
+    /// Loads the fields of that form, as they open a sale like the one with this id.
+    pub fields_like: fn(String) -> BoxFuture<'static, Result<Fields>>,
     /// Its part of crowds.
     pub crowd: CrowdKindForm,
     /// Returns the facts about a sale on the list, besides the number of items left.
@@ -86,7 +89,7 @@ impl MiniatureSale {
 
     /// Returns the number of items that are shown as given away.
     pub fn given(self) -> u64 {
-        let given = self.sale.with(given_away);
+        let given = self.sale.with(SaleSummary::given_away);
         (given as f64 * self.played.get()).round() as u64
     }
 
@@ -94,9 +97,4 @@ impl MiniatureSale {
     pub fn share(self) -> f64 {
         self.given() as f64 / self.total().max(1) as f64
     }
-}
-
-/// Returns the number of items of a sale that are not left.
-pub fn given_away(sale: &SaleSummary) -> u64 {
-    sale.total.zip(sale.left).map_or(0, |(total, left)| total.saturating_sub(left))
 }

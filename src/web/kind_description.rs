@@ -4,8 +4,9 @@ use crate::KINDS;
 use crate::{
     closing, explain,
     kind::KindDescription,
-    life, list,
+    life, list, notes,
     openapi::{Group, MakeSchema},
+    templates,
 };
 use model::KindInfo;
 use serde_json::{Map, Value};
@@ -33,12 +34,16 @@ pub fn description() -> SalesDescription {
     let mut endpoints = vec![list::description::endpoint(summaries)];
     endpoints.extend(life::description::endpoints());
     endpoints.extend(closing::description::endpoints());
+    endpoints.extend(notes::description::endpoints());
+    endpoints.extend(templates::description::endpoints());
     endpoints.push(explain::description::endpoint());
     groups.push(Group {
         name: "Sales",
-        description: "Sales of every kind: the list, pausing, rescheduling and describing one, closing one early, and archiving \
-                      one that is over. A sale that is closed, past its end, or expired and refunded can be archived; it is removed from Redis, and its history stays \
-                      in the ledger. An attempt is explained at a copy of the sale, command by command."
+        description: "Sales of every kind: the list, pausing, rescheduling and describing one, closing one early, and \
+                      archiving one that is over. A sale that is closed, past its end, or expired and refunded can be \
+                      archived; it is removed from Redis, and its history stays in the ledger. Notes on a sale stay with \
+                      it. Templates keep what the forms that open sales hold. An attempt is explained at a copy of the \
+                      sale, command by command."
             .to_owned(),
         endpoints,
     });

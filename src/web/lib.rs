@@ -15,6 +15,7 @@ pub mod cookie;
 pub mod coupon;
 pub mod crowd;
 pub mod explain;
+pub mod health;
 pub mod i18n;
 pub mod kind;
 #[cfg(feature = "ssr")]
@@ -24,6 +25,7 @@ pub mod ledger;
 pub mod life;
 pub mod list;
 pub mod live;
+pub mod notes;
 mod open_form;
 pub mod openapi;
 #[cfg(feature = "ssr")]
@@ -37,6 +39,7 @@ pub mod services;
 mod stage;
 pub mod status;
 pub mod stock;
+pub mod templates;
 pub mod ticket;
 
 use i18n::{KindWords, Kinds};

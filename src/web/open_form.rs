@@ -4,11 +4,14 @@
 use crate::{
     base_path::use_navigate,
     components::{
-        Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, sale_url, use_form_memory, use_request_ids,
+        Alert, Fields, FormErrors, FormMemory, Icon, SubmitButton, TICKED, TextField, sale_url, use_form_memory,
+        use_latest, use_request_ids,
     },
     i18n,
-    life::{PlanParts, PlanSection},
+    life::{PlanParts, PlanSection, plan_fields},
+    templates::Templates,
 };
+use futures::future::BoxFuture;
 use leptos::{
     ev::{Event, SubmitEvent},
     prelude::*,
@@ -18,9 +21,12 @@ use model::{
     KindInfo,
     error::{Error, Result},
     form::FormValues,
+    ledger::SaleName,
     life::PlanFields,
+    url::with_query,
 };
 use serde::Serialize;
+use serde_json::Value;
 
 /// A request that opens a sale.
 pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
@@ -33,6 +39,9 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     /// Sets the start and the end of the sale, its texts and its currency, as far as the kind has them.
     fn set_plan(&mut self, plan: PlanFields);
 
+    /// Returns what [`Self::set_plan`] has set.
+    fn plan(&self) -> PlanFields;
+
     /// Sets the start of the sale, in seconds from now; `None` for at once.
     fn set_opens_in_s(&mut self, seconds: Option<u64>);
 
@@ -41,12 +50,96 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
 
     /// Returns the id of the opened sale.
     fn sale(opened: Self::Output) -> String;
+
+    /// Returns the values of the form's fields that ask for the same under a new id.
+    fn fields(&self) -> Fields {
+        form_fields(self)
+    }
+}
+
+/// Returns the values of the fields that forms of all kinds have alike: those with the names and texts of the request,
+/// and those of the plan.
+pub fn form_fields(request: &impl OpenSaleRequest) -> Fields {
+    let mut fields = plain_fields(request);
+    fields.extend(plan_fields(&request.plan()));
+    fields
+}
+
+/// Returns the fields of a request as texts, by their names, but for lists and objects. The id is empty.
+fn plain_fields(request: &impl Serialize) -> Fields {
+    let text = |value: Value| match value {
+        Value::Null | Value::Bool(false) => Some(String::new()),
+        Value::Bool(true) => Some(TICKED.to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let fields = serde_json::to_value(request).ok();
+    let fields = fields.and_then(|value| if let Value::Object(fields) = value { Some(fields) } else { None });
+    let mut fields: Fields =
+        fields.into_iter().flatten().filter_map(|(name, value)| Some((name, text(value)?))).collect();
+    fields.insert("id".to_owned(), String::new());
+    fields
+}
+
+/// Returns the address of the form that opens a sale, filled in with the terms of this one.
+pub fn like_url(kind: &str, sale: &str) -> String {
+    format!("{}#open-title", with_query("/", [(LIKE, Some(format!("{kind}:{sale}")))]))
+}
+
+/// The parameter of the address that names the sale whose terms the form is filled in with.
+pub const LIKE: &str = "like";
+
+/// The sale whose terms the form of its kind is filled in with, for all forms of a page.
+#[derive(Clone, Copy)]
+pub struct LikeSale {
+    /// The sale; `None` if no form is to be filled in.
+    pub sale: Memo<Option<SaleName>>,
+    /// Loads the fields of the form from the sale.
+    pub load: Callback<SaleName, BoxFuture<'static, Result<Fields>>>,
+    /// Runs when the form is filled in, or cannot be.
+    pub done: Callback<()>,
+}
+
+/// Returns the fields of the form that opens a sale like that of this snapshot.
+pub fn fields_like<S, R>(
+    snapshot: impl Future<Output = Result<S>> + Send + 'static,
+    copy: fn(&S) -> R,
+) -> BoxFuture<'static, Result<Fields>>
+where
+    S: 'static,
+    R: OpenSaleRequest + 'static,
+{
+    Box::pin(async move { Ok(copy(&snapshot.await?).fields()) })
+}
+
+/// Fills in a form of this kind whenever the page asks for it.
+fn follow_like(kind: &'static KindInfo, typed: FormMemory, errors: FormErrors) {
+    let Some(LikeSale { sale, load, done }) = use_context() else { return };
+    let latest = use_latest();
+    Effect::new(move || {
+        let Some(sale) = sale.get().filter(|sale| sale.kind == kind.id) else { return };
+        latest.ask(
+            move || load.run(sale),
+            move |answer| {
+                match answer {
+                    Ok(fields) => {
+                        errors.clear();
+                        typed.fill(fields);
+                    }
+                    Err(error) => errors.set(Some(error)),
+                }
+                done.run(());
+            },
+        );
+    });
 }
 
 /// Implements [`OpenSaleRequest`] for a kind's request, whose answer has an id and says whether the sale was there, and
-/// which has these fields of a plan.
+/// which has these fields of a plan. The last parameter is the function that returns the values of the form's fields, for
+/// a form whose fields are not those of the request.
 macro_rules! open_sale_request {
-    ($request:ty: $($field:ident),+) => {
+    ($request:ty: $($field:ident),+ $(; $fields:ident)?) => {
         impl $crate::open_form::OpenSaleRequest for $request {
             fn set_request_id(&mut self, id: String) {
                 self.request_id = Some(id);
@@ -60,6 +153,12 @@ macro_rules! open_sale_request {
                 $(self.$field = plan.$field;)+
             }
 
+            fn plan(&self) -> model::life::PlanFields {
+                let mut plan = model::life::PlanFields::default();
+                $(plan.$field.clone_from(&self.$field);)+
+                plan
+            }
+
             fn set_opens_in_s(&mut self, seconds: Option<u64>) {
                 self.opens_in_s = seconds;
             }
@@ -71,6 +170,12 @@ macro_rules! open_sale_request {
             fn sale(opened: Self::Output) -> String {
                 opened.sale
             }
+
+            $(
+                fn fields(&self) -> $crate::components::Fields {
+                    $fields(self)
+                }
+            )?
         }
     };
 }
@@ -80,8 +185,8 @@ pub(crate) use open_sale_request;
 /// The state of the form that opens a sale.
 #[derive(Clone, Copy)]
 pub struct OpenFormState {
-    /// The kind, as in keys.
-    kind: &'static str,
+    /// The kind of the sales.
+    kind: &'static KindInfo,
     /// The errors of the latest submission.
     pub errors: FormErrors,
     /// The typed contents of the form.
@@ -110,6 +215,7 @@ where
     let request_ids = use_request_ids::<String>();
     let typed = use_form_memory(format!("open:{}", kind.id));
     Effect::new(move || typed.restore());
+    follow_like(kind, typed, errors);
     let (opened, navigate) = (open.value(), use_navigate());
     Effect::new(move || {
         let Some(answer) = opened.get() else { return };
@@ -127,7 +233,7 @@ where
         }
     });
     let recheck = Callback::new(move |event: Event| errors.recheck(&event, read));
-    OpenFormState { kind: kind.id, errors, typed, pending: open.pending().into(), submit, recheck }
+    OpenFormState { kind, errors, typed, pending: open.pending().into(), submit, recheck }
 }
 
 /// Shows the form that opens a sale: the fields of its kind, and then the id and the button.
@@ -157,7 +263,7 @@ pub fn OpenForm(
         >
             {children()}
             <TextField name="id" words=shared.sale_id errors />
-            <PlanSection kind parts=plan errors />
+            <PlanSection parts=plan typed errors />
             <div class="actions">
                 <SubmitButton pending>
                     <Icon icon />
@@ -166,5 +272,29 @@ pub fn OpenForm(
             </div>
             <Alert errors />
         </form>
+        <Templates kind typed form_errors=errors />
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_request_is_written_into_a_form_without_its_id() {
+        let request = json!({
+            "id": "spring", "count": 10, "seed": null, "is_fair": true, "is_late": false, "zone": "UTC", "prices": {},
+        });
+        let fields = plain_fields(&request);
+        let text = |name: &str| fields.get(name).map(String::as_str);
+        assert_eq!((text("id"), text("count"), text("seed")), (Some(""), Some("10"), Some("")));
+        assert_eq!((text("is_fair"), text("is_late"), text("zone")), (Some(TICKED), Some(""), Some("UTC")));
+        assert_eq!(text("prices"), None);
+    }
+
+    #[test]
+    fn the_address_of_a_form_names_any_sale() {
+        assert_eq!(like_url("raffle", "a&b c"), "/?like=raffle%3Aa%26b+c#open-title");
     }
 }

@@ -8,11 +8,14 @@ use model::{
     crowd::CrowdApi,
     error::{Code, Error, Result},
     explain::ExplainApi,
+    health::HealthApi,
     lab::{LabApi, faults::FaultApi},
     ledger::LedgerApi,
     life::LifeApi,
     list::ListApi,
+    notes::NotesApi,
     sale::IdSource,
+    templates::TemplatesApi,
 };
 use std::{any::Any, sync::Arc};
 
@@ -33,6 +36,12 @@ pub struct Services {
     pub life: Arc<dyn LifeApi>,
     /// Explained attempts.
     pub explaining: Arc<dyn ExplainApi>,
+    /// How the whole of it is doing.
+    pub health: Arc<dyn HealthApi>,
+    /// Notes on sales.
+    pub notes: Arc<dyn NotesApi>,
+    /// Templates of the forms that open sales.
+    pub templates: Arc<dyn TemplatesApi>,
     /// The ledger.
     pub ledger: Arc<dyn LedgerApi>,
     /// Crowds and their runs.

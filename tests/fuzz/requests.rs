@@ -17,12 +17,15 @@ use web::{
     closing::api as closing,
     crowd::api as crowd,
     explain::api as explain,
+    health::api as health,
     lab::{api as lab, faults::api as faults},
     ledger::api as ledger,
     life::api as life,
     list::api as list,
+    notes::api as notes,
     openapi::page::DescriptionRequest,
     people::api as people,
+    templates::api as templates,
 };
 
 /// After so many requests, other sales are opened and asked for.
@@ -330,11 +333,26 @@ impl Values<'_> {
                 let id = maybe(random, |random| self.short_lived(random));
                 (kind.fuzz.open)(self, id, random)
             }
+            2 if random.random_bool(0.5) => body(health::HealthRequest {}),
             2 => self.change_of_life(random),
             3 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
             4 => {
                 let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
                 body(closing::ArchiveRequest { kind, sale })
+            }
+            5 if random.random_bool(0.3) => {
+                let kind = self.id_of_kind(random);
+                let name = "a template".to_owned();
+                match random.random_range(0..5) {
+                    0 => body(notes::NotesRequest { kind, sale }),
+                    1 => body(notes::NoteRequest { kind, sale, text: "a note".to_owned(), request_id: None }),
+                    2 => body(templates::TemplatesRequest { kind }),
+                    3 => {
+                        let fields = [("quantity".to_owned(), "10".to_owned())].into();
+                        body(templates::SaveTemplateRequest { kind, name, fields })
+                    }
+                    _ => body(templates::DeleteTemplateRequest { kind, name }),
+                }
             }
             5 | 6 => body(list::ListRequest {
                 kind: maybe(random, |random| self.id_of_kind(random)),
@@ -342,6 +360,7 @@ impl Values<'_> {
                 id: maybe(random, |_| "s".to_owned()),
                 text: maybe(random, |_| "S".to_owned()),
                 sale: maybe(random, |random| self.any_sale(random)),
+                sort: maybe(random, |random| one_of(random, &["left", "-sale", "opened_at"]).to_owned()),
                 limit: maybe(random, |random| random.random_range(1..=200)),
                 after: maybe(random, |random| self.learned("next", random)),
             }),

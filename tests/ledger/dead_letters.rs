@@ -3,7 +3,10 @@
 use super::{KIND, batch, everything, id, on_both, won, write};
 use crate::support::ledger::TestLedger;
 use ledger::apply::{Applied, Batch, NewRow, RejectedEntry};
-use model::{error::Code, ledger::DeadLetter};
+use model::{
+    error::Code,
+    ledger::{DeadLetter, SaleName},
+};
 use store::stream::Entry;
 
 on_both!(
@@ -35,6 +38,9 @@ async fn an_entry_is_kept_whole_with_its_reason_and_its_tries(ledger: TestLedger
     };
     assert_eq!(ledger.dead_letters(None, Some("s")).await, Ok(vec![line.clone()]));
     assert_eq!(ledger.dead_letters(None, None).await.map(|lines| lines.len()), Ok(2));
+    let of = |sale: &str| (SaleName { kind: KIND.into(), sale: sale.into() }, 1);
+    assert_eq!(ledger.dead_letters_by_sale(9).await, Ok(vec![of("t"), of("s")]), "the newest sale first");
+    assert_eq!(ledger.dead_letters_by_sale(1).await, Ok(vec![of("t")]));
     assert_eq!(ledger.dead_letters_to_retry(Some("red_packet"), Some("s")).await.expect("entries")[0].entry, entry(1));
 
     ledger.retry_failed(KIND, "s", id(1), "still not").await.expect("noted");

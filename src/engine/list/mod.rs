@@ -3,3 +3,4 @@
 mod api;
 pub mod cursor;
 pub mod service;
+mod sorted;

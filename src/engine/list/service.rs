@@ -3,8 +3,12 @@
 use crate::KINDS;
 use crate::{
     kind::{Kinds, SaleKind},
-    list::cursor::{ListCursor, no_such_place},
+    list::{
+        cursor::{ListCursor, no_such_place},
+        sorted::AllSales,
+    },
     runs,
+    shared::Shared,
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch};
 use model::{
@@ -13,11 +17,14 @@ use model::{
     error::{Code, Error, Result},
     find_kind,
     ledger::SaleName,
-    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary, has_text},
+    list::{
+        AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary, SaleTotals, Sort, has_text,
+        short_ids,
+    },
 };
 use redis::{Value, from_redis_value};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
@@ -28,7 +35,7 @@ const MOST_NAMES: usize = 20_000;
 /// The most names whose titles are read per request.
 const MOST_TITLES: usize = 5_000;
 /// The summaries read per round trip when filtering by state, and the most per request.
-const SUMMARIES_AT_A_TIME: usize = 200;
+pub(super) const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
 /// The number of sales away that are named. The others are only counted.
 const NAMED: usize = 5;
@@ -36,11 +43,13 @@ const NAMED: usize = 5;
 /// Lists the sales of every kind. Cheap to clone.
 #[derive(Clone)]
 pub struct SaleLists {
-    store: Store,
+    pub(super) store: Store,
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     kinds: Kinds,
     missing: MissingSalesWatch,
+    /// What all readers of a sorted list share.
+    pub(super) all: Arc<Shared<Arc<AllSales>>>,
 }
 
 /// The summaries of these sales of one kind. A sale with damaged keys does not keep the others from being listed.
@@ -68,29 +77,46 @@ async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSumma
 
 /// A part of the list, in its order.
 #[derive(Default)]
-struct Part {
-    found: Vec<(ListCursor, SaleSummary)>,
+pub(super) struct Part {
+    pub found: Vec<(ListCursor, SaleSummary)>,
     /// The sales whose master does not answer.
-    away: Vec<ListCursor>,
+    pub away: Vec<ListCursor>,
+}
+
+/// A page of the list.
+pub(super) struct FoundPage {
+    pub part: Part,
+    /// The position of the next page.
+    pub next: Option<String>,
+    /// What is known only of a sorted list.
+    pub of_all: Option<OfAll>,
+}
+
+/// What is known of all pages of a list.
+pub(super) struct OfAll {
+    pub totals: SaleTotals,
+    /// The short forms of generated ids.
+    pub short_ids: BTreeMap<String, String>,
 }
 
 impl Part {
-    fn add(&mut self, Self { found, away }: Self) {
+    pub(super) fn add(&mut self, Self { found, away }: Self) {
         self.found.extend(found);
         self.away.extend(away);
     }
 }
 
 /// A query that has passed validation.
-struct CheckedQuery {
-    kind: Option<&'static KindInfo>,
+pub(super) struct CheckedQuery {
+    pub kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
     id: Option<String>,
     /// In small letters.
     text: Option<String>,
-    sale: Option<String>,
-    limit: usize,
-    after: Option<String>,
+    pub sale: Option<String>,
+    pub sort: Option<Sort>,
+    pub limit: usize,
+    pub after: Option<String>,
 }
 
 impl CheckedQuery {
@@ -107,9 +133,11 @@ impl CheckedQuery {
         let state = checks.note(state.transpose());
         let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
         checks.note(check_within("limit", limit, 1..=MAX_LIMIT, ""));
-        // The state decides what a position looks like.
+        let sort = checks.note(sort_of(query.sort.as_deref(), state)).flatten();
+        // The state and the order decide what a position looks like.
         let has_a_place = state.is_some_and(|state| state != Some(SaleState::Archived));
-        if let Some(after) = query.after.as_ref().filter(|_| has_a_place) {
+        let is_number = |after: &str| sort.is_some() && after.parse::<usize>().is_ok();
+        if let Some(after) = query.after.as_ref().filter(|after| has_a_place && !is_number(after)) {
             checks.note(after.parse::<ListCursor>());
         }
         for (field, id) in [("id", &query.id), ("sale", &query.sale)] {
@@ -123,18 +151,29 @@ impl CheckedQuery {
             id: query.id.map(|id| id.to_ascii_lowercase()),
             text: query.text.map(|text| text.to_lowercase()),
             sale: query.sale,
+            sort,
             limit: limit as usize,
             after: query.after,
         })
     }
 
-    fn is_in_state(&self, sale: &SaleSummary) -> bool {
+    pub(super) fn is_in_state(&self, sale: &SaleSummary) -> bool {
         self.state.is_none_or(|state| state == sale.state)
     }
 
-    fn is_wanted(&self, name: &ListCursor) -> bool {
+    pub(super) fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().to_ascii_lowercase().contains(id))
+    }
+
+    /// Whether the id or a title of a wanted sale has the text that is searched for.
+    pub(super) fn is_found(&self, sale: &SaleSummary) -> bool {
+        self.text.as_ref().is_none_or(|text| sale.has_text(text))
+    }
+
+    /// The same for a sale of which only the id is known.
+    pub(super) fn is_found_by_id(&self, name: &ListCursor) -> bool {
+        self.text.as_ref().is_none_or(|text| has_text(name.sale(), text))
     }
 
     fn leaves_some_out(&self) -> bool {
@@ -162,14 +201,33 @@ impl CheckedQuery {
     }
 }
 
+/// The short forms of the generated ids among these sales, told apart from each other.
+fn short_ids_of(sales: &[SaleSummary]) -> BTreeMap<String, String> {
+    let ids = || sales.iter().map(|sale| sale.sale.as_str());
+    short_ids(ids(), ids())
+}
+
+/// The order with this name. The outer `Option` of the state is `None` if the state is not valid.
+fn sort_of(name: Option<&str>, state: Option<Option<SaleState>>) -> Result<Option<Sort>> {
+    let Some(name) = name else { return Ok(None) };
+    if state == Some(Some(SaleState::Archived)) {
+        return Err(Error::bad("sort", "Archived sales cannot be sorted; leave `sort` out."));
+    }
+    let unknown =
+        || Error::bad("sort", format!("There is no order \"{name}\"; the orders are: {}.", Sort::names().join(", ")));
+    Sort::from_name(name).map(Some).ok_or_else(unknown)
+}
+
 impl SaleLists {
     /// The list for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds, missing: MissingSalesWatch) -> Self {
-        Self { store, ledger, clock, kinds, missing }
+        let all = Arc::new(Shared::new(clock.clone()));
+        Self { store, ledger, clock, kinds, missing, all }
     }
 
-    /// A page of the list, newest first. It may have fewer sales than requested and still a `next`, if the filter
-    /// dropped so many that a further search takes another request. Sales whose master does not answer are only counted.
+    /// A page of the list, newest first or sorted. It may have fewer sales than requested and still a `next`, if the
+    /// filter dropped so many that a further search takes another request. Sales whose master does not answer are only
+    /// counted.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`; for archived sales, `ledger_unavailable`.
@@ -178,7 +236,10 @@ impl SaleLists {
         if wanted.state == Some(SaleState::Archived) {
             return self.archived(&wanted).await;
         }
-        let (Part { found, away }, next) = self.find(&wanted).await?;
+        let FoundPage { part: Part { found, away }, next, of_all } = match self.sorted(&wanted).await? {
+            Some(sorted) => sorted,
+            None => self.find(&wanted).await?,
+        };
         let mut found: Vec<SaleSummary> = found.into_iter().map(|(_, sale)| sale).collect();
         self.add_crowd_and_lag(&mut found).await?;
         // If the ledger is unreachable, the sales in Redis are listed all the same.
@@ -188,7 +249,11 @@ impl SaleLists {
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
         let away = self.away(&away);
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended, away })
+        let (totals, short_ids) = match of_all {
+            Some(OfAll { totals, short_ids }) => (Some(totals), short_ids),
+            None => (None, short_ids_of(&found)),
+        };
+        Ok(SaleList { sales: found, next, lost, missing, suspended, away, short_ids, totals })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of
@@ -242,9 +307,9 @@ impl SaleLists {
     }
 
     /// The matching sales, and the position at which to continue if there are more.
-    async fn find(&self, wanted: &CheckedQuery) -> Result<(Part, Option<ListCursor>)> {
+    async fn find(&self, wanted: &CheckedQuery) -> Result<FoundPage> {
         if let Some(sale) = &wanted.sale {
-            return Ok((self.named(sale, wanted).await?, None));
+            return Ok(FoundPage { part: self.named(sale, wanted).await?, next: None, of_all: None });
         }
         let mut part = Part::default();
         let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
@@ -277,7 +342,7 @@ impl SaleLists {
             }
             after = Some(last);
         };
-        Ok((part, next))
+        Ok(FoundPage { part, next: next.map(|next| next.to_string()), of_all: None })
     }
 
     /// The matching sales with this id, at most one of each kind.
@@ -329,7 +394,7 @@ impl SaleLists {
             read += found.len();
             for (number, summary) in found {
                 let summary: SaleSummary = serde_json::from_str(&summary).map_err(Error::internal)?;
-                if wanted.text.as_ref().is_none_or(|text| summary.has_text(text)) {
+                if wanted.is_found(&summary) {
                     if sales.len() == wanted.limit {
                         next = Some(before.to_string());
                         break 'page;
@@ -347,11 +412,12 @@ impl SaleLists {
             }
         }
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales, next, lost: false, missing, suspended, away: self.away(&[]) })
+        let (away, short_ids) = (self.away(&[]), short_ids_of(&sales));
+        Ok(SaleList { sales, next, lost: false, missing, suspended, away, short_ids, totals: None })
     }
 
     /// The names that follow `after` in the list, newest first.
-    async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
+    pub(super) async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
         let mut offset = 0;
         loop {
@@ -373,7 +439,7 @@ impl SaleLists {
     }
 
     /// The summaries of those sales that exist, in order.
-    async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
+    pub(super) async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
         self.store.of_reachable(|| self.reachable_summaries(names)).await
     }
 

@@ -13,8 +13,8 @@ use model::{
 use redis::{Value, from_redis_value};
 use store::{command, failure::damaged};
 
-/// `state`, `opened_at`, `quantity`, `sum` and `low_mark`, as in `meta`.
-type Terms = (Option<String>, Option<Millis>, Option<u64>, Option<i64>, Option<String>);
+/// `state`, `opened_at`, `quantity`, `sum`, `low_mark`, `hold_ms` and `held`, as in `meta`.
+type Terms = (Option<String>, Option<Millis>, Option<u64>, Option<i64>, Option<String>, Option<String>, Option<u64>);
 /// `deducted`, `returned`, `restocked` and `corrected`, as in `stats`.
 type Counts = (Option<u64>, Option<u64>, Option<u64>, Option<i64>);
 
@@ -27,7 +27,10 @@ pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<S
     let mut commands = Vec::with_capacity(2 * sales.len());
     for sale in sales {
         let (mut terms, mut stats) = (command("HMGET"), command("HMGET"));
-        terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "quantity", "sum", "low_mark"]).arg(&OF_SUMMARIES);
+        terms
+            .arg(key(sale, "meta"))
+            .arg(&["state", "opened_at", "quantity", "sum", "low_mark", "hold_ms", "held"])
+            .arg(&OF_SUMMARIES);
         stats.arg(key(sale, "stats")).arg(&["deducted", "returned", "restocked", "corrected"]);
         commands.extend([terms, stats]);
     }
@@ -35,7 +38,8 @@ pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<S
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
         let (terms, life) = split(&values[0], now)?;
-        let (name, opened_at, quantity, sum, low_mark): Terms = from_redis_value(terms).map_err(damaged)?;
+        let (name, opened_at, quantity, sum, low_mark, hold_ms, held): Terms =
+            from_redis_value(terms).map_err(damaged)?;
         // A sale that is being recovered has a state, but was not opened yet.
         let (Some(name), Some(opened_at), Some(quantity)) = (name, opened_at, quantity) else { continue };
         let (deducted, returned, restocked, corrected): Counts =
@@ -51,6 +55,7 @@ pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<S
             deducted: deducted.unwrap_or_default(),
             returned: returned.unwrap_or_default(),
             low: low_mark.is_some_and(|mark| left <= mark),
+            held: hold_ms.map(|_| held.unwrap_or_default()),
         };
         summaries.push(SaleSummary {
             kind: INFO.id.to_owned(),

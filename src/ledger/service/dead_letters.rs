@@ -8,7 +8,7 @@ use crate::{
 };
 use model::{
     error::{Code, Result},
-    ledger::{DeadLetter, Retried},
+    ledger::{DeadLetter, Retried, SaleName},
 };
 use store::stream::Entry;
 
@@ -20,6 +20,14 @@ impl LedgerService {
     pub async fn dead_letters(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<DeadLetter>> {
         kind.map_or(Ok(()), |kind| self.check_kind(kind))?;
         self.ledger.dead_letters(kind, sale).await
+    }
+
+    /// The sales with dead letters, newest first, at most `limit` of them, and how many each has.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn dead_letters_by_sale(&self, limit: u32) -> Result<Vec<(SaleName, u64)>> {
+        self.ledger.dead_letters_by_sale(limit).await
     }
 
     /// Retries dead letters of a kind, of a sale, or of all: the 1,000 with the fewest tries.

@@ -1,6 +1,9 @@
 //! The list of all sales, of every kind.
 
 pub mod api;
+mod short_ids;
+mod sort;
+mod totals;
 
 use crate::error::{Error, Result};
 use crate::{
@@ -13,6 +16,10 @@ pub use api::ListApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+pub use short_ids::short_ids;
+pub use sort::{Column, Sort};
+use std::collections::BTreeMap;
+pub use totals::SaleTotals;
 
 /// Sales on a page of the list, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 50;
@@ -20,6 +27,8 @@ pub const DEFAULT_LIMIT: u32 = 50;
 pub const MAX_LIMIT: u32 = 200;
 /// The most characters to look for in ids and titles.
 pub const MAX_TEXT: usize = 100;
+/// The most sales that a list sorts. A longer list is in its usual order, newest first.
+pub const MAX_SORTED: usize = 2_000;
 
 /// A sale in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,10 +81,30 @@ pub fn fields_of(details: &impl Serialize) -> Result<Map<String, Value>> {
 }
 
 impl SaleSummary {
+    /// The kind and the id.
+    pub fn name(&self) -> SaleName {
+        SaleName { kind: self.kind.clone(), sale: self.sale.clone() }
+    }
+
     /// Whether the id or a title has this text in it; `text` is in small letters.
     pub fn has_text(&self, text: &str) -> bool {
         let Texts { en, zh } = &self.title;
         [Some(&self.sale), en.as_ref(), zh.as_ref()].into_iter().flatten().any(|name| has_text(name, text))
+    }
+
+    /// The number of items that are not left; 0 if there is no limit.
+    pub fn given_away(&self) -> u64 {
+        self.total.zip(self.left).map_or(0, |(total, left)| total.saturating_sub(left))
+    }
+
+    /// Whether no more is left than the low mark, if sales of the kind have one.
+    pub fn is_low(&self) -> bool {
+        self.details.get("low").and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// The number of items that users hold and may still lose.
+    pub fn held(&self) -> u64 {
+        u64::try_from(self.number("held")).unwrap_or(0)
     }
 
     /// A number in the additional fields; 0 if it is missing.
@@ -102,6 +131,8 @@ pub struct ListQuery {
     pub text: Option<String>,
     /// The exact id.
     pub sale: Option<String>,
+    /// The name of a [`Sort`].
+    pub sort: Option<String>,
     /// The most sales to return, 1 to [`MAX_LIMIT`].
     pub limit: Option<u32>,
     /// The `next` of the previous page.
@@ -113,7 +144,7 @@ pub struct ListQuery {
 pub struct AwaySales {
     /// The cluster.
     pub cluster: PartialCluster,
-    /// The number of such sales among those of the page, whatever their state.
+    /// The number of such sales among those of the page, or of all pages of a sorted list, whatever their state.
     pub count: u64,
     /// The newest of them, at most five.
     pub sales: Vec<SaleName>,
@@ -147,6 +178,13 @@ pub struct SaleList {
     /// What of a cluster does not answer. Left out if all masters do, and for a single Redis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwaySales>,
+    /// Generated ids of the page, each with an end of it that no other sale of the list has: to be said aloud. A list
+    /// that is not sorted looks only at those of the page. Left out if there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub short_ids: BTreeMap<String, String>,
+    /// The sums of all sales that match. Left out if the list is not sorted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<SaleTotals>,
 }
 
 #[cfg(test)]

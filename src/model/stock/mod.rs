@@ -584,6 +584,10 @@ impl SaleSnapshot for Snapshot {
         &self.life
     }
 
+    fn held(&self) -> u64 {
+        self.held.unwrap_or(0)
+    }
+
     fn crowd(&self) -> Option<&Status> {
         self.crowd.as_ref()
     }
@@ -618,6 +622,8 @@ pub struct Details {
     pub returned: u64,
     /// Whether the quantity left is at the low mark or below it.
     pub low: bool,
+    /// The units that are reserved and not confirmed yet; `null` if deductions need no confirmation.
+    pub held: Option<u64>,
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::{
     base_path::{under_base, use_path},
     components::{Button, Icon, PageKeysSwitch, Theme, TimeZoneSwitch, follow_address, use_theme},
+    health::HealthSignals,
     i18n::{Lang, lang, use_lang_choice, words},
     kind_of_pages, lab, ledger, list, openapi,
     people::finder::FindButton,
@@ -39,6 +40,7 @@ pub fn Navigation() -> impl IntoView {
                 {pages.iter().copied().map(entry).collect_view()}
             </nav>
             <div class="switches">
+                <HealthSignals />
                 <FindButton pages />
                 <TimeZoneSwitch />
                 <LanguageSwitch />

@@ -1,55 +1,31 @@
 //! An operator's actions on a sale, on its page: in a menu, and after a question where they end something.
 
 use crate::{
-    closing::{api, words::words},
+    base_path::under_base,
+    closing::{step::Step, words::words},
     components::{
         Alert, ConfirmButton, ConfirmWords, FormErrors, Icon, TypedAnswer, focus_next_frame, use_focus_handover,
         use_reload,
     },
-    i18n::effect_of_closing,
-    life::{LifeActions, PageLife, has_actions},
+    i18n::{self, effect_of_closing},
+    life::{LifeActions, PageLife},
+    open_form::like_url,
 };
 use leptos::{ev::KeyboardEvent, html, prelude::*};
-use model::{SaleState, error::Result};
+use model::SaleState;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Step {
-    Close,
-    Archive,
-}
-
-impl Step {
-    /// Returns the possible step for a sale in this state.
-    fn of(state: SaleState) -> Option<Self> {
-        match state {
-            SaleState::Scheduled | SaleState::Open | SaleState::SoldOut | SaleState::Paused | SaleState::Expired => {
-                Some(Self::Close)
-            }
-            SaleState::Closed | SaleState::Refunded => Some(Self::Archive),
-            SaleState::Opening | SaleState::Suspended | SaleState::Archived => None,
-        }
-    }
-
-    /// Returns the texts of the button and its answers, and the question.
-    fn words(self, kind: &str) -> (ConfirmWords, String) {
-        let words = words();
-        let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
-        match self {
-            Self::Close => (confirm(words.close, words.close_yes), (words.close_question)(effect_of_closing(kind))),
-            Self::Archive => (confirm(words.archive, words.archive_yes), words.archive_question.to_owned()),
-        }
-    }
-
-    async fn send(self, kind: String, sale: String) -> Result<Self> {
-        match self {
-            Self::Close => api::close(kind, sale).await.map(drop)?,
-            Self::Archive => api::archive(kind, sale).await.map(drop)?,
-        }
-        Ok(self)
+/// Returns the texts of a step's button and its answers, and the question.
+fn words_of(step: Step, kind: &str) -> (ConfirmWords, String) {
+    let words = words();
+    let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
+    match step {
+        Step::Close => (confirm(words.close, words.close_yes), (words.close_question)(effect_of_closing(kind))),
+        Step::Archive => (confirm(words.archive, words.archive_yes), words.archive_question.to_owned()),
     }
 }
 
-/// Shows the menu that closes a running sale, and archives one that is over.
+/// Shows the menu that leads to a form for a sale like this one, changes the life of the sale, closes it while it is
+/// running, and archives it when it is over.
 #[component]
 pub fn SaleActions(
     /// The kind, as in keys: `red_packet`.
@@ -57,7 +33,7 @@ pub fn SaleActions(
     /// The id of the sale.
     #[prop(into)]
     sale: String,
-    /// The state of the sale: it decides the offered step.
+    /// The state of the sale: it decides what is offered.
     #[prop(into)]
     state: Signal<SaleState>,
     /// The life of the sale.
@@ -66,6 +42,7 @@ pub fn SaleActions(
     held: Signal<u64>,
 ) -> impl IntoView {
     let id = StoredValue::new(sale.clone());
+    let like = like_url(kind, &sale);
     let take = Action::new(move |step: &Step| step.send(kind.to_owned(), sale.clone()));
     let (pending, answer) = (take.pending(), take.value());
     let errors = FormErrors::default();
@@ -81,7 +58,7 @@ pub fn SaleActions(
     let (place, next) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new());
     let step = use_focus_handover(Memo::new(move |_| Step::of(state.get())), place, next);
     let button = move |step: Step| {
-        let (words, question) = step.words(kind);
+        let (words, question) = words_of(step, kind);
         let on_confirm = move || {
             errors.clear();
             take.dispatch(step);
@@ -95,7 +72,6 @@ pub fn SaleActions(
         });
         view! { <ConfirmButton words question typed pending node_ref=next on_ask on_confirm /> }
     };
-    let has_more = Memo::new(move |_| has_actions(state.get()));
     let (menu, summary) = (NodeRef::<html::Details>::new(), NodeRef::<html::Summary>::new());
     let close = Callback::new(move |()| {
         if let Some(menu) = menu.get_untracked() {
@@ -110,12 +86,13 @@ pub fn SaleActions(
         }
     };
     view! {
-        <details class="more" node_ref=menu on:keydown=on_keydown hidden=move || step.read().is_none() && !has_more.get()>
+        <details class="more" node_ref=menu on:keydown=on_keydown>
             <summary class="button" node_ref=summary>
                 <Icon icon=icondata_lu::LuEllipsis />
                 {words().more}
             </summary>
             <div class="sale-actions" node_ref=place>
+                <a href=under_base(like)>{i18n::words().open_like}</a>
                 <LifeActions kind sale=id.get_value() state life held on_done=close />
                 <For each=move || step.get() key=|step| *step children=button />
                 <Alert errors />

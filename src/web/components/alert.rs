@@ -38,6 +38,19 @@ pub fn LoadAlert(
     alert(error, words().load_error)
 }
 
+/// Says why an action has failed, beside other text.
+#[component]
+pub fn ErrorSentence(
+    /// The error of the action.
+    error: Error,
+) -> impl IntoView {
+    let reason = reason(&error).map(|reason| view! { <span lang=Lang::En.tag()>" " {reason}</span> });
+    view! {
+        {(words().error)(error.code)}
+        {reason}
+    }
+}
+
 fn alert(error: Signal<Option<Error>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
     // If the server merely words the same error differently, it is not announced again.
     let said = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| (error.code, reason(error)))));

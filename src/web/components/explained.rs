@@ -39,7 +39,7 @@ pub fn WithTip(
     /// The words. They become a button, which keyboards and fingers can reach.
     children: Children,
 ) -> impl IntoView {
-    let id = unique_id();
+    let id = unique_id("tip");
     let (button, shown) = (NodeRef::<html::Button>::new(), NodeRef::<html::Span>::new());
     // Both fail if there is nothing to do.
     let show = move || _ = shown.get_untracked().map(|tip| tip.show_popover());
@@ -78,8 +78,8 @@ pub fn WithTip(
 
 /// Returns an id that no other element of the page has. Hydration keeps those of the server, so the browser gives other
 /// ids to what it renders later.
-fn unique_id() -> String {
+pub(super) fn unique_id(name: &str) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    let origin = if use_hydrated().get_untracked() { "later-tip" } else { "tip" };
-    format!("{origin}-{}", NEXT.fetch_add(1, Relaxed))
+    let origin = if use_hydrated().get_untracked() { "later-" } else { "" };
+    format!("{origin}{name}-{}", NEXT.fetch_add(1, Relaxed))
 }

@@ -118,6 +118,14 @@ pub fn tenths(tenths: u64) -> String {
     format!("{}.{}", count(tenths / 10), tenths % 10)
 }
 
+/// Formats a duration as forms take it, in whole units: `90 s`, `5 min`, `2 h`, `1 d`
+pub fn duration_text(seconds: u64) -> String {
+    let units = [(86_400, "d"), (3_600, "h"), (60, "min")];
+    let unit = units.into_iter().find(|(length, _)| seconds > 0 && seconds.is_multiple_of(*length));
+    let (length, unit) = unit.unwrap_or((1, "s"));
+    format!("{} {unit}", seconds / length)
+}
+
 /// Formats a countdown: `23:59:58`, with `days` in front if there are any: `2 d 03:00:00`
 pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
     let time = clock_of(ms % DAY);
@@ -174,6 +182,16 @@ mod tests {
         assert_eq!(
             [0, 86_399_000, 183_600_000].map(|ms| countdown(ms, |days| format!("{days} d "))),
             ["00:00:00", "23:59:59", "2 d 03:00:00"]
+        );
+    }
+
+    #[test]
+    fn a_duration_is_written_as_it_is_read() {
+        let written = [0, 90, 300, 7_200, 5_400, 86_400, 90_000].map(duration_text);
+        assert_eq!(written, ["0 s", "90 s", "5 min", "2 h", "90 min", "1 d", "25 h"]);
+        assert_eq!(
+            written.each_ref().map(|text| model::parse::parse_duration(text)),
+            [0, 90, 300, 7_200, 5_400, 86_400, 90_000].map(Some)
         );
     }
 

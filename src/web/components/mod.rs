@@ -14,6 +14,7 @@ mod chart_table;
 mod clock;
 mod confirm_button;
 mod copy_button;
+mod dropdown;
 mod error_page;
 mod explained;
 mod field;
@@ -57,7 +58,7 @@ mod user_link;
 mod user_name;
 
 pub use ago::Ago;
-pub use alert::{Alert, IgnoredParameters, LoadAlert, Notice};
+pub use alert::{Alert, ErrorSentence, IgnoredParameters, LoadAlert, Notice};
 pub use animation_frame::{AnimationFrame, use_animation_frame};
 pub use attempt_form::{AttemptForm, PostedForm, RequestIdField, use_attempt_form};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
@@ -71,6 +72,7 @@ pub use clock::{
 };
 pub use confirm_button::{ConfirmButton, ConfirmWords, TypedAnswer};
 pub use copy_button::{CopyButton, CopyLinkButton};
+pub use dropdown::Dropdown;
 pub use error_page::{EmptyPage, ErrorPage};
 pub use explained::{Explained, WithTip};
 pub use field::{Field, description};
@@ -101,7 +103,9 @@ pub use request_id::{RequestIds, random_id, use_request_ids};
 pub use sale_link::{SaleLink, sale_url, use_sale_id};
 pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
 pub use server_version::{ServerVersion, VersionNotice, provide_server_version, use_server_version};
-pub use tab_storage::{FormMemory, keep_in_tab, lasting_key, use_form_memory, use_form_memory_at, use_tab_storage};
+pub use tab_storage::{
+    Fields, FormMemory, TICKED, keep_in_tab, lasting_key, use_form_memory, use_form_memory_at, use_tab_storage,
+};
 pub use tabs::{TabPanel, Tabs, use_show_tab, use_while_shown};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use time_left::use_time_left;

@@ -5,7 +5,7 @@ use crate::{
     components::use_id_in,
     i18n::{kind_info, sale_title},
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 use model::{
     KindInfo,
     life::Texts,
@@ -32,18 +32,37 @@ pub fn SaleLink(
     /// The title of the sale, which is shown as such a name.
     #[prop(into, optional)]
     title: Signal<Texts>,
+    /// How many bytes of the id are seen, at its end; all by default. The rest is for screen readers, for the tip of the
+    /// browser, and for who copies the text.
+    #[prop(into, optional)]
+    seen: Signal<Option<usize>>,
 ) -> impl IntoView {
     let href = kind_info(&kind).map(|kind| sale_url(kind, &sale));
     let rel = href.as_deref().and_then(link_rel);
-    let name = Memo::new({
-        let sale = sale.clone();
-        move |_| title.with(|title| if with_name { sale_title(&sale, title) } else { None })
+    let id = StoredValue::new(sale);
+    let name = Memo::new(move |_| {
+        let name = || id.with_value(|id| title.with(|title| sale_title(id, title)));
+        with_name.then(name).flatten()
     });
     let name = move || name.get().map(|name| view! { <span class="sale-name">{name}</span> " " });
+    let parts = move || {
+        let length = seen.get()?;
+        id.with_value(|id| {
+            let (rest, short) = id.split_at_checked(id.len().checked_sub(length)?)?;
+            Some((rest.to_owned(), short.to_owned()))
+        })
+    };
+    let text = move || match parts() {
+        Some((rest, short)) => Either::Left(view! {
+            <span class="id-rest">{rest}</span>
+            {short}
+        }),
+        None => Either::Right(id.get_value()),
+    };
     view! {
-        <a href=href.map(under_base) rel=rel translate="no">
+        <a href=href.map(under_base) rel=rel translate="no" title=move || parts().map(|_| id.get_value())>
             {name}
-            {sale}
+            {text}
         </a>
     }
 }

@@ -47,10 +47,10 @@ where
 }
 
 /// The current fields of a form by name: a text, a chosen value, or [`TICKED`].
-type Fields = BTreeMap<String, String>;
+pub type Fields = BTreeMap<String, String>;
 
 /// The text of a ticked box; that of an unticked one is empty.
-const TICKED: &str = "on";
+pub const TICKED: &str = "on";
 
 /// What was typed into a form.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -99,9 +99,29 @@ impl FormMemory {
             }
             let typed = self.kept.get_untracked();
             if typed.at == self.at.get_untracked() {
-                fill_in(&form, &typed.fields);
+                fill_in(&form, &typed.fields, false);
             }
         }
+    }
+
+    /// Fills in these values, whatever was typed, and keeps them: for fields that appear later, too.
+    pub fn fill(self, fields: Fields) {
+        if let Some(form) = self.form.get_untracked() {
+            self.keep.set(Typed { at: self.at.get_untracked(), fields: fields.clone() });
+            fill_in(&form, &fields, true);
+        }
+    }
+
+    /// Returns the kept text of a field. For effects.
+    pub fn kept(self, name: &str) -> Option<String> {
+        self.kept.with(|typed| typed.fields.get(name).filter(|_| typed.at == *self.at.read()).cloned())
+    }
+
+    /// Returns the current contents of the form, but for fields that are not kept.
+    pub fn fields(self) -> Fields {
+        let mut fields = self.form.get_untracked().map(|form| read(&form)).unwrap_or_default();
+        fields.retain(|name, _| !self.except.contains(&name.as_str()));
+        fields
     }
 
     /// Keeps the current contents of the form.
@@ -166,15 +186,18 @@ fn read(form: &HtmlFormElement) -> Fields {
     fields(form).map(|(name, field)| (name, text(field))).collect()
 }
 
-fn fill_in(form: &HtmlFormElement, kept: &Fields) {
+/// Sets the fields that have a value in `kept`, by default only those that nobody has changed.
+fn fill_in(form: &HtmlFormElement, kept: &Fields, also_changed: bool) {
     for (name, field) in fields(form) {
         let Some(text) = kept.get(&name) else { continue };
         match field {
-            Field::Text(input) if input.value() == input.default_value() => input.set_value(text),
-            Field::Lines(lines) if lines.default_value().is_ok_and(|first| lines.value() == first) => {
+            Field::Text(input) if also_changed || input.value() == input.default_value() => input.set_value(text),
+            Field::Lines(lines) if also_changed || lines.default_value().is_ok_and(|first| lines.value() == first) => {
                 lines.set_value(text);
             }
-            Field::Box(input) if input.checked() == input.default_checked() => input.set_checked(text == TICKED),
+            Field::Box(input) if also_changed || input.checked() == input.default_checked() => {
+                input.set_checked(text == TICKED);
+            }
             Field::Choice(select) if select.value() != *text => {
                 select.set_value(text);
                 // Other parts of the form may depend on this field.

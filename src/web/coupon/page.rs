@@ -26,7 +26,7 @@ use crate::{
     kind::KindPages,
     life::{self, copied_plan},
     list::count_of,
-    open_form::OpenSaleRequest,
+    open_form::{OpenSaleRequest, fields_like},
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use futures::future;
@@ -44,6 +44,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <CouponPage /> }.into_any(),
     order_page: None,
     open_form: || view! { <OpenCoupons /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,
     summary,
     miniature: miniature::MINIATURE,
@@ -70,17 +71,15 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale with the limits of this one.
-fn copy(sale: Sale) -> OpenCouponsRequest {
-    sale.snapshot.with_untracked(|sale| {
-        let (mut limits, zone) = (sale.limits, Some(sale.time_zone.clone()));
-        // Of one whose claims were stopped.
-        if limits.total == Some(0) {
-            limits.total = SUGGESTED_LIMITS.total;
-        }
-        let mut request = OpenCouponsRequest::new(limits, zone, sale.given_back_counts, sale.validity);
-        request.set_plan(copied_plan(&sale.life, sale.opened_at));
-        request
-    })
+fn copy(sale: &Snapshot) -> OpenCouponsRequest {
+    let (mut limits, zone) = (sale.limits, Some(sale.time_zone.clone()));
+    // Of one whose claims were stopped.
+    if limits.total == Some(0) {
+        limits.total = SUGGESTED_LIMITS.total;
+    }
+    let mut request = OpenCouponsRequest::new(limits, zone, sale.given_back_counts, sale.validity);
+    request.set_plan(copied_plan(&sale.life, sale.opened_at));
+    request
 }
 
 /// The page of a sale that exists.
@@ -106,7 +105,7 @@ fn SalePage(
         ended,
         move |frame| sale.show(frame),
         crowd::newest,
-        move || copy(sale),
+        move || sale.snapshot.with_untracked(copy),
     );
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>

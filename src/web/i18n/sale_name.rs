@@ -46,11 +46,8 @@ pub fn sale_name(id: &str) -> Option<String> {
 }
 
 fn name(id: &str, Parts { first, second, between }: &Parts) -> Option<String> {
-    let groups: Vec<&str> = id.split('-').collect();
-    let is_uuid = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
-        && groups.iter().all(|group| group.bytes().all(|sign| sign.is_ascii_hexdigit()));
     // The end of a UUID is random in every version.
-    let random = is_uuid.then(|| usize::from_str_radix(&id[id.len() - 4..], 16).ok()).flatten()?;
+    let random = model::id::is_generated(id).then(|| usize::from_str_radix(&id[id.len() - 4..], 16).ok()).flatten()?;
     Some(format!("{}{between}{}", first[random % 32], second[random / 32 % 32]))
 }
 

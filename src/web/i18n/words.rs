@@ -331,6 +331,8 @@ crate::i18n::words! {
         /// On the button of the form that opens one.
         open_sale = "Open sale", "创建活动";
         copy_id = "Copy ID", "复制编号";
+        /// Leads to the form that opens a sale, filled in with the terms of this one.
+        open_like = "Open like this one", "照此创建";
         opened_at = "Opened", "开售时间";
         state_name: fn(SaleState) -> &'static str =
             |state| match state {

@@ -1,6 +1,7 @@
 //! The ledger's API described.
 
 use crate::{
+    health,
     ledger::api::{
         AuditNowRequest, BoardRequest, LastAuditRequest, RequeueRequest, RetryRequest, RowRequest, SearchRequest,
         SetAsideRequest, StatusRequest, UndeliveredRequest, WebhooksRequest,
@@ -46,8 +47,9 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 3] {
     };
     let audits = Group {
         name: "Audits",
-        description: "The audits of all sales, which the server repeats by itself.".to_owned(),
-        endpoints: vec![board(first), audit(&ids), last_audit(&ids)],
+        description: "The audits of all sales, which the server repeats by itself, and how the whole of it is doing."
+            .to_owned(),
+        endpoints: vec![health::description::endpoint(first), board(first), audit(&ids), last_audit(&ids)],
     };
     [ledger, webhooks(first), audits]
 }

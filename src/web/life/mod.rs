@@ -11,9 +11,10 @@ mod terms;
 mod when_field;
 pub mod words;
 
-pub use actions::{LifeActions, has_actions};
+pub use actions::LifeActions;
 pub use copy::copied_plan;
-pub use plan_section::{PlanParts, PlanSection, read_plan};
+pub use plan_section::{PlanParts, PlanSection, plan_fields, read_plan};
 pub use status::{PageLife, PauseNotice, StartAnnouncement, TimeLeft, next_turn};
 pub use terms::{Description, LifeTerms};
+pub use when_field::forget_times;
 pub use words::words;

@@ -1,7 +1,7 @@
 //! The folded part of the form that opens a sale: its start and end, its texts, its currency.
 
 use crate::{
-    components::{FormErrors, TextArea, TextField, keep_in_tab, time_field::TimeField, use_is_open},
+    components::{Fields, FormErrors, FormMemory, TextArea, TextField, format::duration_text, time_field::TimeField},
     life::{
         when_field::{ENDS, OPENS, of_form, set_times, when},
         words::words,
@@ -32,26 +32,23 @@ pub struct PlanParts {
 /// Shows the fields, folded until somebody needs them or one of them is at fault.
 #[component]
 pub fn PlanSection(
-    /// The kind, for what the tab remembers.
-    kind: &'static str,
     /// The fields that the kind has.
     parts: PlanParts,
+    /// The typed contents of the form.
+    typed: FormMemory,
     /// The errors of the form.
     errors: FormErrors,
 ) -> impl IntoView {
     let words = words();
     let section = NodeRef::<html::Details>::new();
-    let is_open = use_is_open(section);
-    // What was typed is brought back after a reload, and must not be sent unseen.
-    keep_in_tab(
-        format!("open-more:{kind}"),
-        move || is_open.get(),
-        move |_| {
-            if let Some(section) = section.get() {
-                section.set_open(true);
-            }
-        },
-    );
+    // What is brought back after a reload, or filled in, must not be sent unseen.
+    let is_used =
+        Memo::new(move |_| FIELDS.iter().any(|name| typed.kept(name).is_some_and(|text| !is_usual(name, text.trim()))));
+    Effect::new(move || {
+        if let Some(section) = section.get().filter(|_| is_used.get()) {
+            section.set_open(true);
+        }
+    });
     errors.open_for(FIELDS, section);
     view! {
         <details class="plan wide" node_ref=section>
@@ -61,11 +58,30 @@ pub fn PlanSection(
                 {parts.ends.then(|| view! { <TimeField name=ENDS words=words.ends errors /> })}
                 {parts
                     .money
-                    .then(|| view! { <TextField name=CURRENCY words=words.currency value="CNY" errors /> })}
+                    .then(|| view! { <TextField name=CURRENCY words=words.currency value=Currency::CNY.code() errors /> })}
                 <TextsFields title=Texts::default() description=Texts::default() errors />
             </div>
         </details>
     }
+}
+
+/// Returns whether a field that holds this says nothing of its own.
+fn is_usual(name: &str, text: &str) -> bool {
+    text.is_empty() || name == CURRENCY && text.eq_ignore_ascii_case(Currency::CNY.code())
+}
+
+/// Returns what the fields hold for a plan, but for its currency, which is as the request has it. Times that are absolute
+/// are left out: they are of no use to another sale.
+pub fn plan_fields(plan: &PlanFields) -> Fields {
+    let duration = |seconds: Option<u64>| seconds.map(duration_text).unwrap_or_default();
+    let texts = |texts: &Option<Texts>| {
+        let Texts { en, zh } = texts.clone().unwrap_or_default();
+        [en, zh].map(Option::unwrap_or_default)
+    };
+    let times = [(OPENS, duration(plan.opens_in_s)), (ENDS, duration(plan.ends_in_s))];
+    let texts = [(TITLE, texts(&plan.title)), (DESCRIPTION, texts(&plan.description))];
+    let texts = texts.into_iter().flat_map(|(names, texts)| names.into_iter().zip(texts));
+    times.into_iter().chain(texts).map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
 /// Shows the fields of the title and the description.
@@ -147,6 +163,17 @@ mod tests {
         assert_eq!((plan.opens_in_s, plan.ends_in_s, currency.code()), (Some(300), Some(7_200), "JPY"));
         assert_eq!(plan.title, Some(Texts { en: Some("Sneakers".to_owned()), zh: None }));
         assert_eq!(plan.description, Some(Texts { en: None, zh: Some("a\nb".to_owned()) }));
+    }
+
+    #[test]
+    fn a_plan_is_written_into_a_form_without_absolute_times() {
+        let form = "opens_at=90+min&ends_at=2026-11-28+09:00Z&title.en=Sneakers&description.zh=a%0Ab";
+        let (plan, _) = read(form).expect("a plan");
+        let fields = plan_fields(&plan);
+        let text = |name: &str| fields.get(name).map(String::as_str);
+        assert_eq!((text(OPENS), text(ENDS)), (Some("90 min"), Some("")));
+        assert_eq!((text("title.en"), text("title.zh")), (Some("Sneakers"), Some("")));
+        assert_eq!((text("description.en"), text("description.zh")), (Some(""), Some("a\nb")));
     }
 
     #[test]

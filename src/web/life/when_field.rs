@@ -1,6 +1,6 @@
 //! A field for the start or the end of a sale: a time in the page's zone, or how long until then.
 
-use crate::components::time_field::instant;
+use crate::components::{Fields, time_field::instant};
 use model::{
     Millis,
     error::{Error, Result},
@@ -26,6 +26,15 @@ pub fn when(values: &FormValues, field: &str, shown: Option<Millis>) -> Result<O
     at.map(|at| at.map(When::At)).map_err(|_| Error::bad(field, format!("`{field}` is no time.")))
 }
 
+/// Empties the fields of a form that hold a time: at another time, only durations are of use.
+pub fn forget_times(fields: &mut Fields) {
+    for name in [OPENS, ENDS] {
+        if let Some(text) = fields.get_mut(name).filter(|text| parse_duration(text).is_none()) {
+            text.clear();
+        }
+    }
+}
+
 /// Puts a start and an end into the fields of a request, which has two for each.
 pub fn set_times(fields: &mut PlanFields, opens: Option<When>, ends: Option<When>) {
     (fields.opens_at, fields.opens_in_s) = split(opens);
@@ -49,4 +58,18 @@ pub fn of_form(error: Error) -> Error {
         _ => error.field.clone(),
     };
     Error { field, ..error }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_kept_and_a_time_is_not() {
+        let mut fields: Fields = [(OPENS, "2026-11-28 09:00"), (ENDS, "2 h"), ("count", "5")]
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .into();
+        forget_times(&mut fields);
+        assert_eq!(fields.values().collect::<Vec<_>>(), ["5", "2 h", ""]);
+    }
 }

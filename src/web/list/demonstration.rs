@@ -1,6 +1,6 @@
 //! The demonstrations: a sale of each kind that the server keeps open for newcomers.
 
-use crate::{KINDS, kind::given_away, list::api::list_by};
+use crate::{KINDS, list::api::list_by};
 use model::{
     KindInfo, SaleState,
     error::Result,
@@ -22,7 +22,7 @@ impl Demonstration {
     fn among(sales: &[SaleSummary], info: &KindInfo) -> Option<Self> {
         let demos = || sales.iter().filter(|sale| sale.kind == info.id && info.is_demo(&sale.sale));
         let sale = demos().find(|sale| sale.state == SaleState::Open).or(demos().next())?.clone();
-        let used = demos().find(|sale| sale.crowd || given_away(sale) > 0).cloned();
+        let used = demos().find(|sale| sale.crowd || sale.given_away() > 0).cloned();
         Some(Self { sale, used })
     }
 

@@ -8,7 +8,7 @@ use crate::{
 use model::{
     SaleState,
     error::Code,
-    list::{DEFAULT_LIMIT, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary},
+    list::{DEFAULT_LIMIT, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary, Sort},
 };
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -22,9 +22,10 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .id("id")
         .limit("text", json!({ "minLength": 1, "maxLength": MAX_TEXT }))
         .id("sale")
+        .limit("sort", json!({ "enum": Sort::names() }))
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)
-        // For archived sales, the cursor is the ledger's number of the sale.
+        // For archived sales, the cursor is the ledger's number of the sale; in a sorted list, how many come before.
         .limit("after", json!({ "pattern": format!("^([1-9][0-9]{{0,17}}$|[0-9]{{1,18}}-({}):.)", kinds.join("|")) }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LedgerUnavailable])
@@ -34,6 +35,7 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
             list
         })
         .example("open sales", json!({ "state": "open", "limit": 1 }), example())
+        .example("fewest left first", json!({ "sort": "left", "limit": 1 }), sorted_example())
 }
 
 /// Splits the schema of a sale into one for each kind, with the fields of the kind.
@@ -51,6 +53,13 @@ fn by_kind(generator: &mut SchemaGenerator, details: &[(&'static str, MakeSchema
         summary.remove("additionalProperties");
         summary.insert("oneOf".to_owned(), json!(kinds));
     }
+}
+
+fn sorted_example() -> Value {
+    let mut sorted = example();
+    sorted["next"] = json!("1");
+    sorted["totals"] = json!({ "listed": 3, "sales": 3, "live": 2, "total": 1_200, "left": 510 });
+    sorted
 }
 
 fn example() -> Value {

@@ -2,6 +2,7 @@
 
 use model::{
     SaleState,
+    list::{Column, Sort},
     url::{parameter, with_query},
 };
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,8 @@ pub struct Filter {
     pub state: Option<String>,
     /// A text in the ids or titles.
     pub id: Option<String>,
+    /// The name of a [`Sort`]; none if it is the usual one.
+    pub sort: Option<String>,
     pub after: Option<String>,
 }
 
@@ -20,16 +23,39 @@ impl Filter {
     /// Reads the query of an address, without its question mark.
     pub fn parse(query: &str) -> Self {
         let field = |name: &str| parameter(query, name);
-        Self { kind: field("kind"), state: field("state"), id: field("id"), after: field("after") }
+        Self { kind: field("kind"), state: field("state"), id: field("id"), sort: field("sort"), after: field("after") }
     }
 
     /// Returns the address of the page that begins at `after`.
     pub fn url(&self, after: Option<&str>) -> String {
-        let Self { kind, state, id, .. } = self;
+        let Self { kind, state, id, sort, .. } = self;
         with_query(
             "/",
-            [("kind", kind.as_deref()), ("state", state.as_deref()), ("id", id.as_deref()), ("after", after)],
+            [
+                ("kind", kind.as_deref()),
+                ("state", state.as_deref()),
+                ("id", id.as_deref()),
+                ("sort", sort.as_deref()),
+                ("after", after),
+            ],
         )
+    }
+
+    /// Returns the order that it asks for. `None` for archived sales, which have their own.
+    pub fn order(&self) -> Option<Sort> {
+        let is_sorted = self.state.as_deref() != Some(SaleState::Archived.name());
+        is_sorted.then(|| self.sort.as_deref().and_then(Sort::from_name).unwrap_or_default())
+    }
+
+    /// Returns the address of the list that a press on the title of this column leads to: amounts descend at first, and
+    /// each further press turns the order round.
+    pub fn url_sorted_by(&self, column: Column) -> String {
+        let descending = match self.order() {
+            Some(now) if now.column == column => !now.descending,
+            _ => column.is_number(),
+        };
+        let sort = Sort { column, descending };
+        Self { sort: (sort != Sort::default()).then(|| sort.name()), ..self.clone() }.url(None)
     }
 
     /// Returns the same filter among archived sales; `None` if it already asks for a certain state.
@@ -38,7 +64,7 @@ impl Filter {
         self.state.is_none().then(|| Self { state, after: None, ..self.clone() })
     }
 
-    /// Returns whether it asks for the newest sales, whatever they are.
+    /// Returns whether it asks for the first page of all sales, whatever their order.
     pub fn is_whole(&self) -> bool {
         !self.is_filtering() && self.after.is_none()
     }
@@ -61,5 +87,18 @@ mod tests {
         let query = url.strip_prefix("/?").expect("a query");
         assert_eq!(Filter::parse(query), Filter { after: Some("1-x".to_owned()), ..filter });
         assert_eq!(Filter::default().url(None), "/");
+    }
+
+    #[test]
+    fn a_press_on_a_title_sorts_by_it_and_the_next_one_turns_the_order_round() {
+        let after = |query: &str, column| Filter::parse(query).url_sorted_by(column);
+        assert_eq!(after("", Column::Left), "/?sort=-left");
+        assert_eq!(after("sort=-left", Column::Left), "/?sort=left");
+        assert_eq!(after("sort=left&after=50", Column::Left), "/?sort=-left", "from the first page on");
+        assert_eq!(after("kind=stock&sort=left", Column::Sale), "/?kind=stock&sort=sale");
+        assert_eq!(after("", Column::OpenedAt), "/?sort=opened_at", "they are sorted by it already");
+        assert_eq!(after("sort=sale", Column::OpenedAt), "/", "the usual order has no name in the address");
+        assert_eq!(Filter::parse("sort=-price").order(), Some(Sort::default()));
+        assert_eq!(Filter::parse("state=archived&sort=left").order(), None);
     }
 }

@@ -111,10 +111,28 @@ crate::i18n::words! {
             "This filter is not valid, so it was not applied: all sales are listed.",
             "筛选条件无效，未应用：以下列出全部活动。";
 
+        // The table.
+        /// The title of the column with the ids.
+        sale = "Sale", "活动";
+        items = "Items", "总数";
+        given_out = "Given out", "已发放";
+        /// The title of a small curve of what was left.
+        trend = "2 minutes", "近两分钟";
+        /// The title of what only the kind of sale has.
+        facts = "Details", "详情";
+        choose_all = "Select all shown", "选择所列全部活动";
+        /// Takes the id.
+        choose: fn(&str) -> String = |sale| format!("Select {sale}"), |sale| format!("选择 {sale}");
+        row_menu: fn(&str) -> String = |sale| format!("More about {sale}"), |sale| format!("{sale} 的更多操作");
+        /// How many sales match, and how many of them are live.
+        totals: fn(u64, u64) -> String =
+            |sales, live| format!("{}, {} live", counted(sales, "sale", "sales"), count(live)),
+            |sales, live| format!("共 {} 个活动，{} 个进行中", count(sales), count(live));
+
         // Pages.
         pages = "Pages", "分页";
-        newest = "Newest", "最新";
-        older = "Older", "更早的活动";
+        first_page = "First page", "第一页";
+        next_page = "Next page", "下一页";
 
         open_title = "Open a sale", "创建活动";
     }

@@ -17,7 +17,7 @@ use crate::{
     components::{ScriptCard, format::money},
     kind::KindPages,
     life::copied_plan,
-    open_form::OpenSaleRequest,
+    open_form::{OpenSaleRequest, fields_like},
     red_packet::{
         api::{self, OpenRequest},
         page::{
@@ -43,6 +43,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <RedPacketPage /> }.into_any(),
     order_page: None,
     open_form: || view! { <OpenRedPacket /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,
     summary,
     miniature: miniature::MINIATURE,
@@ -85,26 +86,24 @@ fn ended(state: SaleState) -> Option<&'static str> {
 }
 
 /// Returns a request that opens another sale on the same terms, split anew.
-fn copy(sale: Sale) -> OpenRequest {
-    sale.snapshot.with_untracked(|sale| {
-        let start = sale.life.opens_at.unwrap_or(sale.opened_at);
-        let mut request = OpenRequest {
-            id: None,
-            request_id: None,
-            total_cents: sale.total_cents,
-            count: sale.count,
-            splitter: sale.splitter,
-            expires_in_s: u64::try_from((sale.expires_at - start) / 1_000).ok(),
-            seed: None,
-            opens_at: None,
-            opens_in_s: None,
-            title: None,
-            description: None,
-            currency: None,
-        };
-        request.set_plan(copied_plan(&sale.life, sale.opened_at));
-        request
-    })
+fn copy(sale: &Snapshot) -> OpenRequest {
+    let start = sale.life.opens_at.unwrap_or(sale.opened_at);
+    let mut request = OpenRequest {
+        id: None,
+        request_id: None,
+        total_cents: sale.total_cents,
+        count: sale.count,
+        splitter: sale.splitter,
+        expires_in_s: u64::try_from((sale.expires_at - start) / 1_000).ok(),
+        seed: None,
+        opens_at: None,
+        opens_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
+    };
+    request.set_plan(copied_plan(&sale.life, sale.opened_at));
+    request
 }
 
 /// Shows the page of an existing sale.
@@ -124,7 +123,7 @@ fn SalePage(
         ended,
         move |frame| sale.show(frame),
         crowd::newest,
-        move || copy(sale),
+        move || sale.snapshot.with_untracked(copy),
     );
     view! {
         <Stage

@@ -10,6 +10,7 @@ use crate::{
     kind::Registration,
     ledger::{api, query::LedgerQuery},
     list::api::list_by,
+    notes::NotesCard,
     stage::archived::ArchivedTerms,
 };
 use futures::future;
@@ -91,6 +92,7 @@ where
             view! {
                 <ErrorPage code=error.code subject=Some(sale.clone()) history>
                     {(error.code == Code::SaleArchived).then(|| view! { <ArchivedTerms kind sale=sale.clone() /> })}
+                    <NotesCard kind=kind.id sale=sale.clone() />
                     <CrowdRuns sale form status=None is_open=false />
                 </ErrorPage>
             }

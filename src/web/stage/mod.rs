@@ -39,6 +39,7 @@ use crate::{
         ConnectionBadge,
         event_stream::{Connection, LiveStream},
     },
+    notes::NotesCard,
 };
 pub use attempt_card::{AttemptAnswer, AttemptAnswers, AttemptCard, Waiting};
 pub use attempt_controls::{PauseButton, UserFilter, use_attempt_controls};
@@ -200,6 +201,7 @@ pub fn Stage(
                     is_open=Signal::derive(move || sale.ended.get().is_none())
                 />
                 {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
+                <NotesCard kind=kind.info.id sale=sale.id.get_value() />
             </div>
         </main>
     }

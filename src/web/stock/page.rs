@@ -17,7 +17,7 @@ use crate::{
     kind::KindPages,
     life::{self, copied_plan},
     list::count_of,
-    open_form::OpenSaleRequest,
+    open_form::{OpenSaleRequest, fields_like},
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     stock::{
         api::{self, OpenStockRequest},
@@ -48,6 +48,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <StockPage /> }.into_any(),
     order_page: None,
     open_form: || view! { <OpenStock /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,
     summary,
     miniature: miniature::MINIATURE,
@@ -80,27 +81,25 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo, Vec<RecordedQuantit
 type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale on the same terms.
-fn copy(sale: Sale) -> OpenStockRequest {
-    sale.snapshot.with_untracked(|sale| {
-        let mut request = OpenStockRequest {
-            id: None,
-            request_id: None,
-            quantity: sale.units.opened,
-            ttl_s: Some(sale.ttl_s),
-            low_mark: sale.low_mark,
-            limit_per_user: sale.limit_per_user,
-            hold_s: sale.hold_s,
-            opens_at: None,
-            opens_in_s: None,
-            ends_at: None,
-            ends_in_s: None,
-            title: None,
-            description: None,
-            currency: None,
-        };
-        request.set_plan(copied_plan(&sale.life, sale.opened_at));
-        request
-    })
+fn copy(sale: &Snapshot) -> OpenStockRequest {
+    let mut request = OpenStockRequest {
+        id: None,
+        request_id: None,
+        quantity: sale.units.opened,
+        ttl_s: Some(sale.ttl_s),
+        low_mark: sale.low_mark,
+        limit_per_user: sale.limit_per_user,
+        hold_s: sale.hold_s,
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
+    };
+    request.set_plan(copied_plan(&sale.life, sale.opened_at));
+    request
 }
 
 /// The page of a sale that exists.
@@ -129,7 +128,9 @@ fn SalePage(
         chart::add(course, &frame);
         sale.show(frame);
     };
-    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, crowd::newest, move || copy(sale));
+    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, crowd::newest, move || {
+        sale.snapshot.with_untracked(copy)
+    });
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

@@ -24,6 +24,7 @@ use crate::{
     kind::KindPages,
     life,
     list::count_of,
+    open_form::fields_like,
     stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     ticket::{
         api,
@@ -74,6 +75,7 @@ pub const PAGES: KindPages = KindPages {
     sale_page: || view! { <TicketPage /> }.into_any(),
     order_page: Some(|| view! { <OrderPage /> }.into_any()),
     open_form: || view! { <OpenTicketSale /> }.into_any(),
+    fields_like: |sale| fields_like(api::snapshot(sale), open::copy),
     crowd: crowd::CROWD,
     summary,
     miniature: map::MINIATURE,

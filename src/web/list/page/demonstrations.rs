@@ -7,7 +7,7 @@ use crate::{
         format::{count, micros},
         use_entry, use_polling, use_while_visible,
     },
-    kind::{MiniatureSale, Registration, given_away},
+    kind::{MiniatureSale, Registration},
     kind_of,
     list::{
         demonstration::Demonstration,
@@ -183,7 +183,7 @@ fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: 
     });
     let load = move || {
         let SaleSummary { sale, crowd, left, .. } = shown.get_untracked();
-        let is_over = !crowd && shown.with_untracked(given_away) > 0;
+        let is_over = !crowd && shown.with_untracked(SaleSummary::given_away) > 0;
         let known = newest.with_untracked(|newest| {
             newest.as_ref().filter(|newest| newest.sale == sale).map(|newest| newest.run.clone())
         });
@@ -223,7 +223,7 @@ fn use_course(demos: RwSignal<Vec<Demonstration>>, shown: Memo<SaleSummary>, rep
         let sale = shown.with(|shown| shown.sale.clone());
         replay.counts.with(|counts| match counts {
             Some(counts) => {
-                let (total, given) = shown.with(|shown| (shown.total.unwrap_or(0) as f64, given_away(shown) as f64));
+                let (total, given) = shown.with(|shown| (shown.total.unwrap_or(0) as f64, shown.given_away() as f64));
                 let now = replay.share();
                 let shares = (0..=COURSE).map(|place| place as f64 / COURSE as f64);
                 let value = |share: f64| if share > now { f64::NAN } else { total - given * counts.given(share) };

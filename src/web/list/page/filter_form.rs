@@ -3,7 +3,7 @@
 use crate::KINDS;
 use crate::{
     base_path::under_base,
-    components::{FilterSelect, QueryForm},
+    components::{FilterSelect, QueryForm, use_hydrated},
     i18n,
     list::{filter::Filter, words::words},
 };
@@ -17,6 +17,7 @@ pub fn FilterForm(
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
+    let hydrated = use_hydrated();
     let id_field = NodeRef::<html::Input>::new();
     // Links, back and forward lead to other filters; text that was typed before hydration stays.
     Effect::watch(
@@ -31,8 +32,8 @@ pub fn FilterForm(
         false,
     );
     let address = |form: &FormValues| {
-        let [kind, state, id] = ["kind", "state", "id"].map(|field| form.optional(field));
-        Some(Filter { kind, state, id, after: None }.url(None))
+        let [kind, state, id, sort] = ["kind", "state", "id", "sort"].map(|field| form.optional(field));
+        Some(Filter { kind, state, id, sort, after: None }.url(None))
     };
     let id = filter.with_untracked(|filter| filter.id.clone());
     let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
@@ -55,10 +56,14 @@ pub fn FilterForm(
             </label>
             <FilterSelect name="kind" label=words.filter_kind any=words.all_kinds options=kinds chosen=kind />
             <FilterSelect name="state" label=words.filter_state any=words.all_states options=states chosen=state />
-            <button type="submit">{words.filter}</button>
+            {move || filter.with(|filter| filter.sort.clone()).map(|sort| view! { <input type="hidden" name="sort" value=sort /> })}
             <Show when=move || filter.with(Filter::is_filtering)>
                 <a href=under_base("/")>{words.clear_filter}</a>
             </Show>
+            // Once scripts run, what is chosen acts at once. Its place stays, so that nothing moves.
+            <button type="submit" style:visibility=move || hydrated.get().then_some("hidden")>
+                {words.filter}
+            </button>
         </QueryForm>
     }
 }

@@ -2,17 +2,25 @@
 
 use crate::{KINDS, kind_of};
 use crate::{
-    components::{Button, Icon, keep_in_tab},
+    base_path::use_navigate,
+    components::{Button, Icon, focus_next_frame, keep_in_tab},
     kind::Registration,
     list::words::words,
+    open_form::LikeSale,
 };
 use leptos::{html, prelude::*};
+use leptos_router::NavigateOptions;
+use model::{error::Error, ledger::SaleName};
 
 /// Shows the form that opens a sale of the chosen kind.
 #[component]
 pub fn OpenSale(
     /// The initially chosen kind.
     chosen: Option<String>,
+    /// The sale in the address whose terms the form is filled in with.
+    like: Memo<Option<SaleName>>,
+    /// The address without it.
+    list_url: Signal<String>,
     /// The title, which is focusable.
     title: NodeRef<html::H2>,
 ) -> impl IntoView {
@@ -27,6 +35,26 @@ pub fn OpenSale(
         }
     };
     keep_in_tab(key, move || chosen.get().to_owned(), restore);
+    // After what is kept: the address asks for another form.
+    Effect::new(move || {
+        if let Some(kind) = like.with(|like| like.as_ref().and_then(|like| kind_of(&like.kind))) {
+            chosen.set(kind.info.id);
+        }
+    });
+    let navigate = use_navigate();
+    provide_context(LikeSale {
+        sale: like,
+        load: Callback::new(|SaleName { kind, sale }: SaleName| match kind_of(&kind) {
+            Some(kind) => (kind.pages.fields_like)(sale),
+            None => Box::pin(async move { Err(Error::unknown_kind(&kind, KINDS.iter().map(|kind| kind.info.id))) }),
+        }),
+        // What is changed then must not be filled in again when the page is loaded anew.
+        done: Callback::new(move |()| {
+            let options = NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() };
+            navigate(&list_url.get_untracked(), options);
+            focus_next_frame(title);
+        }),
+    });
     let choice = move |entry: &'static Registration| {
         let id = entry.info.id;
         view! {

@@ -1,10 +1,10 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{SelectField, TextField},
+    components::{Fields, SelectField, TextField, format::amount},
     i18n,
     life::{PlanParts, read_plan},
-    open_form::{OpenForm, OpenSaleRequest, open_sale_request, typed_id, use_open_form},
+    open_form::{OpenForm, OpenSaleRequest, form_fields, open_sale_request, typed_id, use_open_form},
     red_packet::{api::OpenRequest, words::words},
 };
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use model::{
     Checks,
     error::{Error, Result},
     form::FormValues,
-    life::Plan,
+    life::{Currency, Plan},
     parse::parse_count,
     red_packet::{INFO, Splitter, Terms},
 };
@@ -69,7 +69,18 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
 /// What the plan of a sale may have.
 const PLAN: PlanParts = PlanParts { ends: false, money: true };
 
-open_sale_request!(OpenRequest: opens_at, opens_in_s, title, description, currency);
+open_sale_request!(OpenRequest: opens_at, opens_in_s, title, description, currency; fields);
+
+/// Returns the values of the form's fields: it has an amount of the currency, and hours and minutes.
+fn fields(request: &OpenRequest) -> Fields {
+    let mut fields = form_fields(request);
+    let currency = request.currency.as_deref().and_then(Currency::from_code).unwrap_or_default();
+    let life_s = request.expires_in_s.unwrap_or_default();
+    fields.insert("total_cents".to_owned(), amount(request.total_cents.unsigned_abs(), currency));
+    fields.insert("expires_in_s".to_owned(), (life_s / 3_600).to_string());
+    fields.insert("minutes".to_owned(), (life_s % 3_600 / 60).to_string());
+    fields
+}
 
 /// Shows the form that opens a red packet sale.
 #[component]
@@ -108,6 +119,22 @@ mod tests {
     fn wrong(form: &str) -> Vec<String> {
         let read = read(&FormValues::decode(form.as_bytes()));
         read.err().into_iter().flat_map(Error::each).filter_map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn a_form_that_is_filled_in_asks_for_the_same_terms() {
+        for (amount, plan) in [
+            ("1234.56", ""),
+            ("1234", "&currency=JPY&opens_at=5+min&title.en=Gifts&title.zh=%E7%BA%A2%E5%8C%85&description.en=a%0Ab"),
+        ] {
+            let form = "count=10&expires_in_s=25&minutes=30&splitter=equal&seed=7&id=spring";
+            let form = format!("{form}&total_cents={amount}{plan}");
+            let request = read(&FormValues::decode(form.as_bytes())).expect("terms");
+            let encoded = form_urlencoded::Serializer::new(String::new()).extend_pairs(request.fields()).finish();
+            let same = read(&FormValues::decode(encoded.as_bytes())).expect("terms");
+            let json = |request| serde_json::to_value(request).expect("JSON");
+            assert_eq!(json(same), json(OpenRequest { id: None, ..request }));
+        }
     }
 
     #[test]

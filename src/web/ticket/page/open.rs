@@ -1,10 +1,10 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{FormErrors, FormMemory, SelectField, TextField, format::amount},
+    components::{Fields, FormErrors, FormMemory, SelectField, TextField, format::amount},
     i18n::FieldWords,
-    life::{PlanParts, read_plan},
-    open_form::{OpenForm, OpenSaleRequest, open_sale_request, typed_id, use_open_form},
+    life::{PlanParts, copied_plan, read_plan},
+    open_form::{OpenForm, OpenSaleRequest, form_fields, open_sale_request, typed_id, use_open_form},
     ticket::{api::OpenTicketsRequest, words::words},
 };
 use leptos::prelude::*;
@@ -13,15 +13,51 @@ use model::{
     error::{Error, Result},
     form::FormValues,
     life::{Currency, Plan},
-    ticket::{HallChoice, INFO, Terms, check_price, halls::HallName},
+    ticket::{HallChoice, INFO, Snapshot, Terms, check_price, halls::HallName},
 };
+use std::collections::BTreeSet;
 
 const HALL: &str = "hall";
 
 /// What the plan of a sale may have.
 const PLAN: PlanParts = PlanParts { ends: true, money: true };
 
-open_sale_request!(OpenTicketsRequest: opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency);
+open_sale_request!(OpenTicketsRequest: opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency; fields);
+
+/// Returns the values of the form's fields: it has one for the price of each category of the hall.
+fn fields(request: &OpenTicketsRequest) -> Fields {
+    let currency = request.currency.as_deref().and_then(Currency::from_code).unwrap_or_default();
+    let price = |(category, cents): (&String, &Cents)| (category.clone(), amount(cents.unsigned_abs(), currency));
+    let mut fields = form_fields(request);
+    fields.extend(request.prices.iter().flatten().map(price));
+    // A hall that is not built in is not among its options.
+    fields.retain(|name, text| name != HALL || !text.is_empty());
+    fields
+}
+
+/// Returns a request that opens another sale on the terms of this one, in the built-in hall that has its categories.
+pub fn copy(sale: &Snapshot) -> OpenTicketsRequest {
+    let names: BTreeSet<&str> = sale.categories.iter().map(|price| price.name.as_str()).collect();
+    let of = |hall: &HallName| categories(*hall).iter().map(|category| category.name).collect::<BTreeSet<_>>();
+    let mut request = OpenTicketsRequest {
+        id: None,
+        request_id: None,
+        hall: HallName::ALL.into_iter().find(|hall| of(hall) == names),
+        layout: None,
+        prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
+        limit_per_user: Some(sale.limit_per_user),
+        hold_s: Some(sale.hold_s),
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
+    };
+    request.set_plan(copied_plan(&sale.life, sale.opened_at));
+    request
+}
 
 /// Shows the form that opens a sale of a built-in hall.
 #[component]

@@ -3,8 +3,6 @@
 use crate::{
     components::{OwnAttempts, format::countdown, server_now, use_now, use_own_attempts},
     i18n,
-    life::copied_plan,
-    open_form::OpenSaleRequest,
     stage::LiveSale,
     ticket::{
         api::{OpenTicketsRequest, ReserveRequest},
@@ -13,6 +11,7 @@ use crate::{
             categories::CategoryFilter,
             demand::Demand,
             my_orders::{MyOrders, use_my_orders},
+            open,
         },
         words::words,
     },
@@ -160,26 +159,8 @@ impl Sale {
     /// Returns a request that opens another sale of the same hall on the same terms.
     pub fn copy(self) -> OpenTicketsRequest {
         let layout = self.hall.with_value(|hall| hall.layout.clone());
-        self.live.snapshot.with_untracked(|sale| {
-            let mut request = OpenTicketsRequest {
-                id: None,
-                request_id: None,
-                hall: None,
-                layout: Some(layout),
-                prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
-                limit_per_user: Some(sale.limit_per_user),
-                hold_s: Some(sale.hold_s),
-                opens_at: None,
-                opens_in_s: None,
-                ends_at: None,
-                ends_in_s: None,
-                title: None,
-                description: None,
-                currency: None,
-            };
-            request.set_plan(copied_plan(&sale.life, sale.opened_at));
-            request
-        })
+        let request = self.live.snapshot.with_untracked(open::copy);
+        OpenTicketsRequest { hall: None, layout: Some(layout), ..request }
     }
 
     /// Returns the id of the sale.
