@@ -242,6 +242,24 @@ async fn an_opening_that_is_sent_again_after_its_start_is_a_repeat() {
 }
 
 #[tokio::test]
+async fn amounts_in_the_ledger_are_in_the_currency_of_their_sale() {
+    let (_redis, server) = server().await;
+    for sample in &samples() {
+        opened(&server, sample, "s", json!({ "currency": "JPY" })).await;
+        attempt(&server, sample, "s", "ann").await;
+    }
+    let mut writer = server.app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    let (status, page) = server.post("/api/ledger/search", &json!({})).await;
+    let amounts: Vec<&Value> = page["rows"].as_array().into_iter().flatten().filter(|row| row["cents"] != 0).collect();
+    assert_eq!(status, 200, "{page}");
+    assert!(amounts.len() >= 2 && amounts.iter().all(|row| row["currency"] == "JPY"), "{amounts:?}");
+    let user = server.post("/api/user", &json!({ "user": "ann" })).await.1;
+    let with_money = user["sales"].as_array().into_iter().flatten().filter(|sale| sale["cents"] != 0);
+    assert_eq!(with_money.map(|sale| &sale["currency"]).collect::<Vec<_>>(), ["JPY"; 2], "{user}");
+}
+
+#[tokio::test]
 async fn a_start_and_an_end_are_changed_until_they_have_passed() {
     let (_redis, server) = server().await;
     for sample in &samples() {

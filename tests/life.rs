@@ -129,13 +129,29 @@ impl Stage<'_> {
         let (now, is_start) = (self.now(), random.random::<bool>());
         let at = now + 1_000 * random.random_range(1..3 * STEP_S);
         let change = if is_start { json!({ "opens_at": at }) } else { json!({ "ends_at": at }) };
+        let Expected { opens_at: start, ends_at: end, is_closed, .. } = self.expected;
+        // Red packets last as long as before.
+        let moved = match (start, end) {
+            (Some(start), Some(end)) if is_start && self.sample.kind == "red_packet" => Some(end + at - start),
+            _ if is_start => end,
+            _ => Some(at),
+        };
+        let begins = if is_start { Some(at) } else { start };
+        let may_be = !self.expected.has_ended(now)
+            && (!is_start || start.is_some_and(|start| now < start))
+            && moved.is_none_or(|end| end > begins.unwrap_or_default());
+        let expected = match () {
+            () if is_closed => "closed",
+            () if (if is_start { start } else { end }) == Some(at) => "repeat",
+            () if may_be => "scheduled",
+            () => "too_late",
+        };
         let (status, answer) = self.operate("schedule", change).await;
-        if status == 200 && answer["outcome"] == "scheduled" {
-            assert!(!self.expected.is_closed && !self.expected.has_ended(now), "{answer}");
-            assert!(!is_start || self.expected.opens_at.is_some_and(|opens_at| now < opens_at), "{answer}");
-            *if is_start { &mut self.expected.opens_at } else { &mut self.expected.ends_at } = Some(at);
-            assert_eq!(answer["opens_at"].as_i64(), self.expected.opens_at, "{answer}");
-            assert_eq!(answer["ends_at"].as_i64(), self.expected.ends_at, "{answer}");
+        assert_eq!((status, answer["outcome"].as_str()), (200, Some(expected)), "{}: {answer}", self.sample.kind);
+        if expected == "scheduled" {
+            (self.expected.opens_at, self.expected.ends_at) = (begins, moved);
+            assert_eq!(answer["opens_at"].as_i64(), begins, "{answer}");
+            assert_eq!(answer["ends_at"].as_i64(), moved, "{answer}");
         }
     }
 
@@ -171,6 +187,11 @@ impl Stage<'_> {
             _ => {}
         }
     }
+}
+
+/// The deadlines of what is held, which are in hold time.
+async fn deadlines(raw: &Raw, kind: &str, sale: &str) -> Vec<(String, i64)> {
+    raw.run("ZRANGE", (keys::sale(kind, sale, "deadlines"), 0, -1, "WITHSCORES")).await
 }
 
 /// The fields of a sale's record that must come back.
@@ -227,12 +248,13 @@ async fn whatever_happens_to_a_sale_attempts_are_decided_by_the_rules_and_a_reco
             writer.give_up().await;
             assert_holds(&server.app, sample.kind, &sale).await;
 
-            let before = record(&raw, sample.kind, &sale).await;
+            let (before, held) = (record(&raw, sample.kind, &sale).await, deadlines(&raw, sample.kind, &sale).await);
             let all: Vec<String> = raw.run("KEYS", format!("{{{}:{sale}}}:*", sample.kind)).await;
             raw.run::<i64>("DEL", all).await;
             let kind = server.app.kinds.find(sample.kind).expect("a kind");
             kind.recover(&sale, DeadLetters::Refuse).await.expect("a recovery");
             assert_eq!(record(&raw, sample.kind, &sale).await, before, "{} {sale}", sample.kind);
+            assert_eq!(deadlines(&raw, sample.kind, &sale).await, held, "{} {sale}", sample.kind);
             assert_holds(&server.app, sample.kind, &sale).await;
             stage.attempt().await;
             let mut writer = server.app.writer("one");

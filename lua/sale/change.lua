@@ -13,7 +13,7 @@
 --      5 ..      what is changed, name and value, alternating: reason and hold_clock ("runs" or "stops") of a pause;
 --                opens_at or opens_in_s, and ends_at or ends_in_s, times: epoch milliseconds, or seconds from now, of
 --                an end from the start if that is to come; title_en, title_zh, description_en and description_zh of
---                texts, "" for none
+--                texts, "" for none. If only the start of red packets moves, their end moves with it
 --
 -- Reply: code, detail, and what the caller has seen now:
 --      0 done, 500 repeat    start, end and time of the call, with blanks between, "-" for none
@@ -29,7 +29,7 @@
 -- Event "paused", "resumed", "scheduled", "reopened" or "described": at, request = cmsgpack list of the request id, and
 --       the changed fields: reason and hold_clock; held_ms (by how much hold time is behind, if it stood); opens_at,
 --       ends_at (expires_at of a red packet); the texts; delta = 0 and sum for stock
--- Cost: 3 commands to read, 3 to write, and 1 where a field is removed.
+-- Cost: 3 commands to read, and 1 for each text that is given; 3 to write, and 1 where a field is removed.
 
 local seen, now, request, change = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
@@ -109,6 +109,10 @@ function decide.scheduled()
   local first = given_time(given.opens_at, given.opens_in_s, at)
   local from = first or start
   local last = given_time(given.ends_at, given.ends_in_s, from and from > at and from or at)
+  if first and start and not last and expires_at then
+    -- Red packets last as long as before.
+    last = finish + first - start
+  end
   local moves_start, moves_end = first and first ~= start, last and last ~= finish
   if state == 'closed' then
     code, detail = CLOSED, whole(whole_number('closed_at', closed_at, 0))

@@ -44,7 +44,8 @@ pub(super) async fn schedule(store: &Store, name: &str, closed_at: Millis, mode:
     }
 }
 
-/// Schedules the archiving of a running sale that has an end by that end.
+/// Schedules the archiving of a running sale that has an end by that end, or later if what was given is good for longer
+/// (`validity` in its record).
 ///
 /// # Errors
 /// `unavailable`.
@@ -52,7 +53,10 @@ pub async fn schedule_end(store: &Store, kind: &str, sale: &str) -> Result<()> {
     let is_running = matches!(state_of(store, kind, sale).await?.as_deref(), Some("open" | "paused"));
     let ends_at = field_of(store, kind, sale, "ends_at").await?.and_then(|at| at.parse().ok());
     if let Some(ends_at) = ends_at.filter(|_| is_running) {
-        schedule(store, &keys::name(kind, sale), ends_at, Mode::Set).await?;
+        let validity = field_of(store, kind, sale, "validity").await?;
+        let good_until: Option<Millis> = validity.and_then(|validity| validity.rsplit(' ').next()?.parse().ok());
+        let over_at = good_until.map_or(ends_at, |until| until.max(ends_at));
+        schedule(store, &keys::name(kind, sale), over_at, Mode::Set).await?;
     }
     Ok(())
 }

@@ -28,6 +28,8 @@ use tokio_util::sync::CancellationToken;
 
 /// In how many seconds a scheduled demonstration starts.
 const DEMO_OPENS_IN_S: u64 = 60;
+/// How many seconds later it ends.
+const DEMO_LASTS_S: u64 = 3_600;
 
 /// The registration of a kind of sale with the server.
 pub struct Registration {
@@ -177,6 +179,8 @@ impl<K: KindService> SaleKind for K {
     fn schedule_demo(&self) -> BoxFuture<'_, Result<String>> {
         let plan = Plan {
             opens: Some(When::InSeconds(DEMO_OPENS_IN_S)),
+            // It is archived after that, so that few are left of a server that is started often.
+            ends: Some(When::InSeconds(DEMO_LASTS_S)),
             title: Texts { en: Some("A scheduled sale".to_owned()), zh: Some("定时开抢".to_owned()) },
             ..Plan::default()
         };

@@ -4,6 +4,7 @@
 //! change nothing, so no ledger has them.
 
 use crate::{
+    archiving_schedule::schedule_end,
     life::replay::ReplayedLife,
     recovery_guards::{living, next_generation, readable_field, refuse_archived},
     terms::RecordedTerms,
@@ -264,6 +265,8 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         resumed?;
 
         kind.forget(sale).await;
+        // What was given may be good for longer than the sale lasts. If this fails, it is archived by its end.
+        schedule_end(store, K::KIND, sale).await.ok();
         // If this fails, the next server that wants to recover the sale finds it live.
         store.query::<i64>("HDEL", (store.key(keys::LOST), &name)).await.ok();
         Ok(Some(recovered))

@@ -37,15 +37,13 @@ impl Ledger {
 fn currency_of(terms: &str) -> Currency {
     #[derive(Deserialize)]
     struct Terms {
+        /// Names and values, alternating.
         #[serde(default)]
-        plan: Plan,
+        plan: Vec<String>,
     }
-    #[derive(Default, Deserialize)]
-    struct Plan {
-        #[serde(default)]
-        currency: Currency,
-    }
-    serde_json::from_str(terms).map_or(Currency::CNY, |Terms { plan }| plan.currency)
+    let plan = serde_json::from_str(terms).map_or_else(|_| Vec::new(), |Terms { plan }| plan);
+    let code = plan.chunks_exact(2).find(|pair| pair[0] == "currency").map(|pair| pair[1].as_str());
+    code.and_then(Currency::from_code).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -55,8 +53,9 @@ mod tests {
     #[test]
     fn the_terms_of_any_kind_have_a_currency() {
         for (terms, code) in [
-            (r#"{"quantity":5,"plan":{"opens_at":7,"currency":"JPY"}}"#, "JPY"),
-            (r#"{"quantity":5,"plan":{}}"#, "CNY"),
+            (r#"{"quantity":5,"plan":["opens_at","7","currency","JPY"]}"#, "JPY"),
+            (r#"{"quantity":5,"plan":["title_en","currency","title_zh","JPY"]}"#, "CNY"),
+            (r#"{"quantity":5,"plan":[]}"#, "CNY"),
             (r#"{"quantity":5}"#, "CNY"),
             ("nonsense", "CNY"),
         ] {

@@ -60,13 +60,13 @@ impl Crowds {
             let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
             let is_last = entries.len() < AT_A_TIME as usize;
             for entry in entries {
+                after.clone_from(&entry.0);
                 // What nobody can interpret becomes a dead letter, and the audit tells of it.
                 let Ok(Interpretation { at, changes, .. }) = interpreter(&entry) else { continue };
                 if at >= time {
                     return Ok(found);
                 }
                 found += changes.iter().filter(|change| change.outcome == outcome).count() as u64;
-                after = entry.0;
             }
             if is_last {
                 return Ok(found);

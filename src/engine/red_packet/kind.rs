@@ -15,7 +15,7 @@ use model::{
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
-    life::Plan,
+    life::{Plan, When},
     list::SaleSummary,
     red_packet::{DEFAULT_EXPIRES_IN_S, INFO, Outcome, RedPacketApi, Splitter, Terms},
     snapshot::SaleSnapshot,
@@ -70,14 +70,18 @@ impl KindService for RedPackets {
 
     /// Opens a demonstration sale: 1,000 packets.
     async fn open_demo(&self, sale: String, plan: Plan) -> Result<SaleState> {
+        let expires_in_s = match plan.ends {
+            Some(When::InSeconds(seconds)) => seconds,
+            _ => DEFAULT_EXPIRES_IN_S,
+        };
         let terms = Terms {
             sale,
             total_cents: 888_800,
             count: 1_000,
             splitter: Splitter::DoubleMean,
-            expires_in_s: DEFAULT_EXPIRES_IN_S,
+            expires_in_s,
             seed: None,
-            plan,
+            plan: Plan { ends: None, ..plan },
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

@@ -227,6 +227,9 @@ impl RedPackets {
     }
 }
 
+/// How often it is looked up when a sale expires, in milliseconds.
+const CHECKED_EVERY: Millis = 300_000;
+
 /// Expired sales are refunded.
 impl Expires for RedPackets {
     const KIND: &str = KIND;
@@ -237,14 +240,15 @@ impl Expires for RedPackets {
         expires_at.min(now + ABANDONED_AFTER)
     }
 
-    async fn expire_due(&self, sale: &str, _now: Millis) -> Result<(u64, Option<Millis>)> {
+    async fn expire_due(&self, sale: &str, now: Millis) -> Result<(u64, Option<Millis>)> {
         Ok(match self.refund(sale).await? {
             Refund::Refunded { refunded_cents } => {
                 tracing::info!(sale, refunded_cents, "an expired sale is refunded");
                 (1, None)
             }
             Refund::Repeat { .. } => (0, None),
-            Refund::NotExpired { expires_at, .. } => (0, Some(expires_at)),
+            // Another server may move the end to an earlier time.
+            Refund::NotExpired { expires_at, .. } => (0, Some(expires_at.min(now + CHECKED_EVERY))),
         })
     }
 }

@@ -90,11 +90,12 @@ struct Offered {
 }
 
 impl Offered {
-    fn of(state: SaleState) -> Self {
+    /// A sale whose end came in a pause is over, but its pause may still keep what is held from expiring.
+    fn of(state: SaleState, has_pause: bool) -> Self {
         let is_on = matches!(state, SaleState::Scheduled | SaleState::Open | SaleState::SoldOut | SaleState::Paused);
         Self {
             pause: is_on && state != SaleState::Paused,
-            resume: state == SaleState::Paused,
+            resume: state == SaleState::Paused || state == SaleState::Expired && has_pause,
             start: state == SaleState::Scheduled,
             end: is_on,
             reopen: state == SaleState::Closed,
@@ -156,7 +157,7 @@ pub fn LifeActions(
     });
     let changes = Changes { life, errors, pending: action.pending(), change, done };
     let can_reopen = reopens(kind);
-    let offered = Memo::new(move |_| Offered::of(state.get()));
+    let offered = Memo::new(move |_| Offered::of(state.get(), life.life.with(|life| life.pause.is_some())));
     let refused =
         move || answer.with(|answer| answer.as_ref().and_then(|answer| answer.as_ref().ok().copied().flatten()));
     let reopen = ConfirmWords { label: words.reopen, yes: words.reopen_yes, no: words.keep };
@@ -386,17 +387,18 @@ mod tests {
     fn a_sale_can_be_paused_while_it_may_give_something() {
         use SaleState::{Archived, Closed, Expired, Open, Paused, Refunded, Scheduled, SoldOut, Suspended};
         for state in [Scheduled, Open, SoldOut] {
-            let offered = Offered::of(state);
+            let offered = Offered::of(state, false);
             assert!(offered.pause && offered.end && !offered.resume && !offered.reopen, "{state:?}");
             assert_eq!(offered.start, state == Scheduled, "{state:?}");
         }
-        assert!(Offered::of(Paused).resume && !Offered::of(Paused).pause);
-        assert!(Offered::of(Closed).reopen);
+        assert!(Offered::of(Paused, false).resume && !Offered::of(Paused, false).pause);
+        assert!(Offered::of(Closed, false).reopen);
+        assert!(Offered::of(Expired, true).resume && !Offered::of(Expired, false).resume);
         for state in [Expired, Refunded] {
-            assert_eq!(Offered::of(state), Offered { describe: true, ..Offered::default() }, "{state:?}");
+            assert_eq!(Offered::of(state, false), Offered { describe: true, ..Offered::default() }, "{state:?}");
         }
         for state in [Suspended, Archived] {
-            assert_eq!(Offered::of(state), Offered::default(), "{state:?}");
+            assert_eq!(Offered::of(state, false), Offered::default(), "{state:?}");
         }
     }
 

@@ -109,9 +109,10 @@ pub fn PauseNotice(
     held: Signal<u64>,
 ) -> impl IntoView {
     let words = words();
-    let pause = Memo::new(move |_| match life.phase.get() {
-        Phase::Ended => None,
-        Phase::Scheduled | Phase::Open | Phase::Paused => life.life.with(|life| life.pause.clone()),
+    // Also of a sale whose end came in a pause: what is held may still wait for it.
+    let pause = Memo::new(move |_| {
+        let pause = life.life.with(|life| life.pause.clone())?;
+        (life.phase.get() != Phase::Ended || pause.hold_clock == HoldClock::Stops).then_some(pause)
     });
     let has_holds = Memo::new(move |_| held.get() > 0);
     let holds = move |clock| match clock {

@@ -82,7 +82,7 @@ pub struct Sale {
     pub demand: RwSignal<Demand>,
     /// The map shows the demand.
     pub shows_demand: RwSignal<bool>,
-    /// The browser's clock, once a second while the tab is visible; zero before hydration.
+    /// The server's clock, once a second while the tab is visible; zero before hydration.
     pub now: Signal<Millis>,
     /// The sale is paused, and what is held does not expire meanwhile.
     pub holds_stand: Memo<bool>,

@@ -65,7 +65,8 @@ fn Card(
     };
     let free_again = move || {
         let (_, until) = held_until.get().filter(|(held, _)| *held == seat)?;
-        (now.get().0 == SeatState::Held).then(|| (words.free_again)(sale.time_left(until)))
+        let counts = now.get().0 == SeatState::Held && !sale.holds_stand.get();
+        counts.then(|| (words.free_again)(sale.time_left(until)))
     };
     view! {
         <div class="seat-card" class:left=is_left class:above=is_above style=place>
