@@ -267,10 +267,10 @@ async fn a_start_and_an_end_are_changed_until_they_have_passed() {
         opened(&server, sample, "s", json!({ "opens_in_s": 600 })).await;
         let times = |outcome: &str, opens_at: Millis, ends_at: Value, request_id: &str| json!({ "outcome": outcome, "opens_at": opens_at, "ends_at": ends_at, "request_id": request_id });
         let life_s = |start: Millis| if has_end(sample) { json!(null) } else { json!(start + DAY) };
-        // The end of a red packet sale stays where it was.
-        let before = life_s(now + 600_000);
+        // The end of a red packet sale moves with its start.
         let sooner = json!({ "opens_in_s": 60, "request_id": "a" });
         let start = now + 60_000;
+        let before = life_s(start);
         let answer = change(&server, sample, "schedule", sooner.clone()).await;
         assert_eq!(answer, times("scheduled", start, before.clone(), "a"), "{kind}");
         server.app.time.advance(1_000);
@@ -282,7 +282,7 @@ async fn a_start_and_an_end_are_changed_until_they_have_passed() {
         let same = json!({ "opens_at": start, "ends_at": end, "request_id": "c" });
         assert_eq!(change(&server, sample, "schedule", same).await, times("repeat", start, json!(end), "c"), "{kind}");
         for late in [
-            json!({ "opens_at": end, "request_id": "d" }),
+            json!({ "opens_at": end, "ends_at": end, "request_id": "d" }),
             json!({ "ends_at": start, "request_id": "d" }),
             json!({ "opens_at": now, "request_id": "d" }),
             json!({ "ends_at": now, "request_id": "d" }),
@@ -293,6 +293,7 @@ async fn a_start_and_an_end_are_changed_until_they_have_passed() {
         }
         // At once.
         let answer = change(&server, sample, "schedule", json!({ "opens_in_s": 0, "request_id": "e" })).await;
+        let end = if has_end(sample) { end } else { now + 1_000 + 30_000 };
         assert_eq!(answer, times("scheduled", now + 1_000, json!(end), "e"), "{kind}");
         assert!(["won", "held"].contains(&outcome(&attempt(&server, sample, "s", "ann").await)), "{kind}");
         let again = change(&server, sample, "schedule", json!({ "opens_in_s": 5 })).await;

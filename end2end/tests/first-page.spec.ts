@@ -40,7 +40,8 @@ test("each demonstration has a picture, a sentence and a button, and the list ha
 
   // Whoever looks for a demonstration in the list finds it there.
   await open(page, `${url}/?id=stadium`);
-  await expect(list.getByRole("listitem").filter({ hasText: "stadium" })).toContainText("60,000 of 60,000 left");
+  const stadium = page.getByRole("link", { name: "stadium", exact: true });
+  await expect(list.getByRole("listitem").filter({ has: stadium })).toContainText("60,000 of 60,000 left");
   // Its own sale stands in the list, beside no demonstration.
   await post(request, `${url}/api/stock/open`, { id: "shoes", quantity: 7 });
   await open(page, `${url}/`);

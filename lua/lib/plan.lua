@@ -51,7 +51,7 @@ local function further_fields(packed, further)
   return fields
 end
 
--- The newest changes of the life: request id and change, alternating, newest first.
+-- The newest changes of the life: request id and SHA-1 of the change, alternating, newest first.
 local function read_changes(packed)
   local is_packed, changes = pcall(cmsgpack.unpack, packed or '\144')
   if not is_packed or type(changes) ~= 'table' then

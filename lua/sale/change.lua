@@ -22,13 +22,14 @@
 --      1004 expired          the end of the sale; nothing was changed
 --      1020 closed           when an operator closed the sale; nothing was changed
 --      1037 refunded         ""; the rest of the money was refunded, so the sale cannot be reopened
---      1024 another change has this request id; nothing was changed
+--      1024 another change has this request id, or one with other values; nothing was changed
 --      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
 --      1026 newer format, 1034 trimmed    ""
 --
--- Event "paused", "resumed", "scheduled", "reopened" or "described": at, request = cmsgpack list of the request id, and
---       the changed fields: reason and hold_clock; held_ms (by how much hold time is behind, if it stood); opens_at,
---       ends_at (expires_at of a red packet); the texts; delta = 0 and sum for stock
+-- Event "paused", "resumed", "scheduled", "reopened" or "described": at, request = cmsgpack list of the request id,
+--       digest = SHA-1 of change and values as they were given, and the changed fields: reason and hold_clock; held_ms
+--       (by how much hold time is behind, if it stood); opens_at, ends_at (expires_at of a red packet); the texts;
+--       delta = 0 and sum for stock
 -- Cost: 3 commands to read, and 1 for each text that is given; 3 to write, and 1 where a field is removed.
 
 local seen, now, request, change = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -65,9 +66,10 @@ local function times(first, last)
 end
 
 local changes = read_changes(packed)
+local digest = redis.sha1hex(table.concat({ unpack(ARGV, 4) }, '\0'))
 for i = 1, #changes, 2 do
   if changes[i] == request then
-    return { changes[i + 1] == change and REPEAT or OTHER_REQUEST, times(start, finish), seen }
+    return { changes[i + 1] == digest and REPEAT or OTHER_REQUEST, times(start, finish), seen }
   end
 end
 
@@ -170,11 +172,12 @@ if code then
   return { code, detail, seen }
 end
 
-table.insert(changes, 1, change)
+table.insert(changes, 1, digest)
 table.insert(changes, 1, request)
 -- An older program does not know what a life is, and would give before the start, in a pause, or after the end.
 put(set, 'format', FORMAT)
 put(set, 'changes', cmsgpack.pack({ unpack(changes, 1, 2 * CHANGES) }))
+put(noted, 'digest', digest)
 if sum then
   whole_number('sum', sum, -2 ^ 53)
   put(noted, 'delta', 0)

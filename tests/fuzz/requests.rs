@@ -345,7 +345,11 @@ impl Values<'_> {
                 let name = "a template".to_owned();
                 match random.random_range(0..5) {
                     0 => body(notes::NotesRequest { kind, sale }),
-                    1 => body(notes::NoteRequest { kind, sale, text: "a note".to_owned(), request_id: None }),
+                    1 => {
+                        let of = self.kind(random);
+                        let (kind, sale) = (of.info.id.to_owned(), self.sale(of));
+                        body(notes::NoteRequest { kind, sale, text: "a note".to_owned(), request_id: None })
+                    }
                     2 => body(templates::TemplatesRequest { kind }),
                     3 => {
                         let fields = [("quantity".to_owned(), "10".to_owned())].into();

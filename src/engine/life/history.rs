@@ -16,9 +16,11 @@ pub type LifeFields = BTreeMap<String, String>;
 /// The fields of `meta` that the plan of an opening and its changes set.
 pub const PLAN_FIELDS: [&str; 7] =
     ["opens_at", "ends_at", "title_en", "title_zh", "description_en", "description_zh", "currency"];
-/// The other fields of a change: a pause has the first two, its end the third. The last one is of red packets, whose end
-/// is one of their terms.
-const CHANGE_FIELDS: [&str; 4] = ["reason", "hold_clock", "held_ms", "expires_at"];
+/// The other fields of a change: a pause has the first two, its end the third. The fourth is of red packets, whose end is
+/// one of their terms. Every change has the last one, by which it is told from another of the same request.
+const CHANGE_FIELDS: [&str; 5] = ["reason", "hold_clock", "held_ms", "expires_at", DIGEST];
+/// The field with the digest of a change as it was given.
+pub const DIGEST: &str = "digest";
 
 /// The plan with which a sale was opened, as it was given: names and values, alternating (`lua/lib/life.lua`). Empty for
 /// none.

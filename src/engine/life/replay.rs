@@ -1,7 +1,9 @@
 //! The life of a sale, replayed from ledger rows and events in their order: its state, and the fields of `meta` that
 //! its plan and the changes of it have set. It is the same for every kind.
 
-use crate::life::history::{GivenPlan, LifeChange, LifeFields, PLAN_FIELDS, fields_of_plan, given_plan, read_change};
+use crate::life::history::{
+    DIGEST, GivenPlan, LifeChange, LifeFields, PLAN_FIELDS, fields_of_plan, given_plan, read_change,
+};
 use ledger::{audit_rows::MergedRows, database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{
     EventId, Invariant, Millis,
@@ -42,8 +44,8 @@ pub struct ReplayedLife {
     stopped_at: Option<Millis>,
     /// The pauses that have stopped hold time, oldest first: the event that ended each, and how long it was.
     stops: Vec<(EventId, Millis)>,
-    /// The newest changes, newest first: request id and type of each.
-    changes: VecDeque<(String, &'static str)>,
+    /// The newest changes, newest first: request id and digest of each.
+    changes: VecDeque<(String, String)>,
 }
 
 /// What is common to the terms of every kind, as the ledger keeps them.
@@ -81,7 +83,7 @@ impl ReplayedLife {
         }
         if !self.changes.is_empty() {
             let words: Vec<&str> =
-                self.changes.iter().flat_map(|(request_id, outcome)| [request_id.as_str(), outcome]).collect();
+                self.changes.iter().flat_map(|(request_id, digest)| [request_id.as_str(), digest]).collect();
             meta.push(("changes".to_owned(), packed(&words)));
         }
         meta
@@ -117,7 +119,8 @@ impl ReplayedLife {
 
     /// Applies a change.
     fn change(&mut self, event_id: EventId, change: LifeChange) {
-        let LifeChange { outcome, at, request_id, fields } = change;
+        let LifeChange { outcome, at, request_id, mut fields } = change;
+        let digest = fields.remove(DIGEST).unwrap_or_default();
         match outcome {
             PAUSED => {
                 self.is_paused = true;
@@ -139,7 +142,7 @@ impl ReplayedLife {
                 self.fields.insert(name, value);
             }
         }
-        self.changes.push_front((request_id, outcome));
+        self.changes.push_front((request_id, digest));
         self.changes.truncate(KEPT);
     }
 

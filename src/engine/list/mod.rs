@@ -3,4 +3,3 @@
 mod api;
 pub mod cursor;
 pub mod service;
-mod sorted;

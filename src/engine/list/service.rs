@@ -1,11 +1,13 @@
 //! Reads the list of all sales, one page at a time.
 
+mod sorted;
+
 use crate::KINDS;
 use crate::{
     kind::{Kinds, SaleKind},
     list::{
         cursor::{ListCursor, no_such_place},
-        sorted::AllSales,
+        service::sorted::AllSales,
     },
     runs,
     shared::Shared,
@@ -35,7 +37,7 @@ const MOST_NAMES: usize = 20_000;
 /// The most names whose titles are read per request.
 const MOST_TITLES: usize = 5_000;
 /// The summaries read per round trip when filtering by state, and the most per request.
-pub(super) const SUMMARIES_AT_A_TIME: usize = 200;
+const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
 /// The number of sales away that are named. The others are only counted.
 const NAMED: usize = 5;
@@ -43,13 +45,13 @@ const NAMED: usize = 5;
 /// Lists the sales of every kind. Cheap to clone.
 #[derive(Clone)]
 pub struct SaleLists {
-    pub(super) store: Store,
+    store: Store,
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     kinds: Kinds,
     missing: MissingSalesWatch,
     /// What all readers of a sorted list share.
-    pub(super) all: Arc<Shared<Arc<AllSales>>>,
+    all: Arc<Shared<Arc<AllSales>>>,
 }
 
 /// The summaries of these sales of one kind. A sale with damaged keys does not keep the others from being listed.
@@ -77,14 +79,14 @@ async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSumma
 
 /// A part of the list, in its order.
 #[derive(Default)]
-pub(super) struct Part {
+struct Part {
     pub found: Vec<(ListCursor, SaleSummary)>,
     /// The sales whose master does not answer.
     pub away: Vec<ListCursor>,
 }
 
 /// A page of the list.
-pub(super) struct FoundPage {
+struct FoundPage {
     pub part: Part,
     /// The position of the next page.
     pub next: Option<String>,
@@ -93,21 +95,21 @@ pub(super) struct FoundPage {
 }
 
 /// What is known of all pages of a list.
-pub(super) struct OfAll {
+struct OfAll {
     pub totals: SaleTotals,
     /// The short forms of generated ids.
     pub short_ids: BTreeMap<String, String>,
 }
 
 impl Part {
-    pub(super) fn add(&mut self, Self { found, away }: Self) {
+    fn add(&mut self, Self { found, away }: Self) {
         self.found.extend(found);
         self.away.extend(away);
     }
 }
 
 /// A query that has passed validation.
-pub(super) struct CheckedQuery {
+struct CheckedQuery {
     pub kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
     id: Option<String>,
@@ -157,22 +159,22 @@ impl CheckedQuery {
         })
     }
 
-    pub(super) fn is_in_state(&self, sale: &SaleSummary) -> bool {
+    fn is_in_state(&self, sale: &SaleSummary) -> bool {
         self.state.is_none_or(|state| state == sale.state)
     }
 
-    pub(super) fn is_wanted(&self, name: &ListCursor) -> bool {
+    fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().to_ascii_lowercase().contains(id))
     }
 
     /// Whether the id or a title of a wanted sale has the text that is searched for.
-    pub(super) fn is_found(&self, sale: &SaleSummary) -> bool {
+    fn is_found(&self, sale: &SaleSummary) -> bool {
         self.text.as_ref().is_none_or(|text| sale.has_text(text))
     }
 
     /// The same for a sale of which only the id is known.
-    pub(super) fn is_found_by_id(&self, name: &ListCursor) -> bool {
+    fn is_found_by_id(&self, name: &ListCursor) -> bool {
         self.text.as_ref().is_none_or(|text| has_text(name.sale(), text))
     }
 
@@ -417,7 +419,7 @@ impl SaleLists {
     }
 
     /// The names that follow `after` in the list, newest first.
-    pub(super) async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
+    async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
         let mut offset = 0;
         loop {
@@ -439,7 +441,7 @@ impl SaleLists {
     }
 
     /// The summaries of those sales that exist, in order.
-    pub(super) async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
+    async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
         self.store.of_reachable(|| self.reachable_summaries(names)).await
     }
 

@@ -37,7 +37,8 @@ pub async fn pause(
     reason: Option<String>,
     /// What the deadlines of holds do meanwhile: `stops` moves each of them by the length of the pause.
     hold_clock: Option<HoldClock>,
-    /// Identifies the change: sent again, it changes nothing.
+    /// Identifies the change: sent again, it changes nothing. The newest 32 changes of a sale are remembered; a request that
+    /// changed nothing is not.
     request_id: Option<String>,
 ) -> Result<Answer<Paused>> {
     services()?.life.pause(&kind, &sale, reason.unwrap_or_default(), hold_clock.unwrap_or_default(), request_id).await
@@ -57,13 +58,15 @@ pub async fn resume(
     kind: String,
     /// The id of the sale.
     sale: String,
-    /// Identifies the change: sent again, it changes nothing.
+    /// Identifies the change: sent again, it changes nothing. The newest 32 changes of a sale are remembered; a request that
+    /// changed nothing is not.
     request_id: Option<String>,
 ) -> Result<Answer<Resumed>> {
     services()?.life.resume(&kind, &sale, request_id).await
 }
 
-/// Changes the start or the end of a sale, each until it has passed. What is not given stays.
+/// Changes the start or the end of a sale, each until it has passed. What is not given stays, but
+/// the end of red packets moves with their start.
 #[server(
     name = ScheduleRequest,
     prefix = "/api",
@@ -85,7 +88,8 @@ pub async fn schedule(
     ends_at: Option<Instant>,
     /// The new end, in seconds from the start, or from now if that has passed.
     ends_in_s: Option<u64>,
-    /// Identifies the change: sent again, it changes nothing.
+    /// Identifies the change: sent again, it changes nothing. The newest 32 changes of a sale are remembered; a request that
+    /// changed nothing is not.
     request_id: Option<String>,
 ) -> Result<Answer<Scheduled>> {
     let mut checks = Checks::default();
@@ -113,7 +117,8 @@ pub async fn reopen(
     ends_at: Option<Instant>,
     /// A new end, in seconds from now.
     ends_in_s: Option<u64>,
-    /// Identifies the change: sent again, it changes nothing.
+    /// Identifies the change: sent again, it changes nothing. The newest 32 changes of a sale are remembered; a request that
+    /// changed nothing is not.
     request_id: Option<String>,
 ) -> Result<Answer<Reopened>> {
     services()?.life.reopen(&kind, &sale, end(ends_at, ends_in_s)?, request_id).await
@@ -137,7 +142,8 @@ pub async fn describe(
     title: Option<Texts>,
     /// The description, likewise; it may have several lines.
     description: Option<Texts>,
-    /// Identifies the change: sent again, it changes nothing.
+    /// Identifies the change: sent again, it changes nothing. The newest 32 changes of a sale are remembered; a request that
+    /// changed nothing is not.
     request_id: Option<String>,
 ) -> Result<Answer<Described>> {
     services()?

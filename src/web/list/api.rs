@@ -10,8 +10,8 @@ use model::{StrictJson, error::Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Sales of all kinds, newest first or sorted; optionally only those of one kind, in one state, whose id contains `id` or
-/// is `sale`, or whose id or title contains `text`. At most `limit`, after the `next` of the previous page.
+/// Sales of all kinds, newest first or sorted. Optionally only those of one kind or in one state, whose id contains `id`
+/// or is `sale`, or whose id or title contains `text`. At most `limit`, after the `next` of the previous page.
 #[server(
     name = ListRequest,
     prefix = "/api",
