@@ -49,7 +49,7 @@ pub async fn save(
     services()?.templates.save(&kind, &name, fields).await
 }
 
-/// Deletes a template.
+/// Deletes a template. Sales that were opened from it stay as they are.
 #[server(
     name = DeleteTemplateRequest,
     prefix = "/api",
