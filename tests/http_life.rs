@@ -368,6 +368,8 @@ async fn texts_are_set_changed_and_removed() {
         for (wrong, fields) in [
             ("title", json!({})),
             ("title.en", json!({ "title": { "en": "\t" } })),
+            ("title", json!({ "title": [null, null] })),
+            ("title.fr", json!({ "title": { "en": "x", "fr": "y" } })),
             ("description.zh", json!({ "description": { "zh": "长".repeat(2_001) } })),
             ("kind", json!({ "kind": "raffle", "title": { "en": "x" } })),
             ("request_id", json!({ "request_id": "", "title": { "en": "x" } })),

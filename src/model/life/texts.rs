@@ -6,7 +6,11 @@ use crate::{
     id::{CONTROL, SPACES},
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+};
+use std::fmt;
 
 /// The most characters of a title.
 pub const MAX_TITLE: usize = 100;
@@ -16,7 +20,7 @@ pub const MAX_DESCRIPTION: usize = 2_000;
 pub const MAX_REASON: usize = 200;
 
 /// A text in English, in Chinese, in both, or in neither.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Texts {
     /// The text in English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,6 +28,33 @@ pub struct Texts {
     /// The text in Chinese.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zh: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    /// Reads an object. What serde derives would read the texts from an array, too.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Fields {
+            #[serde(default)]
+            en: Option<String>,
+            #[serde(default)]
+            zh: Option<String>,
+        }
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Texts;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object with texts in `en` and `zh`")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Texts, A::Error> {
+                let Fields { en, zh } = Fields::deserialize(MapAccessDeserializer::new(map))?;
+                Ok(Texts { en, zh })
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
 }
 
 impl Texts {
@@ -104,6 +135,16 @@ mod tests {
 
     fn both(text: &str) -> Texts {
         Texts { en: Some(text.to_owned()), zh: Some(text.to_owned()) }
+    }
+
+    #[test]
+    fn texts_are_an_object() {
+        let read = |json: &str| serde_json::from_str::<Texts>(json).map_err(|error| error.to_string());
+        assert_eq!(read(r#"{"en":"Ten","zh":null}"#), Ok(Texts { en: Some("Ten".to_owned()), zh: None }));
+        assert_eq!(read("{}"), Ok(Texts::default()));
+        for wrong in [r#"["Ten",null]"#, r#""Ten""#, "null"] {
+            assert!(read(wrong).is_err_and(|error| error.contains("expected an object")), "{wrong}");
+        }
     }
 
     #[test]
