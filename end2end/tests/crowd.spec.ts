@@ -279,7 +279,7 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   // As `stampede serve --demo` names it.
   const sale = await openSale({ id: `demo-${Date.now()}`, count: 500, total_cents: 50_000 });
   await open(page, "/");
-  await letLoose(listed(page, sale.id));
+  await letLoose(listed(page, sale.id).first());
   await expect(page).toHaveURL(`${sale.path}?tab=crowd`);
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   // All of it on one screen.

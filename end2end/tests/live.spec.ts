@@ -33,7 +33,7 @@ test("rows that are held stay, whatever comes, and the page counts what came mea
   const feed = page.getByRole("region", { name: "Attempts", exact: true });
   const rows = feed.getByRole("region", { name: "Newest attempts" }).getByRole("row");
   const mei = feed.getByRole("row", { name: /Mei Won/ });
-  const pause = feed.getByRole("button", { name: "Pause" });
+  const pause = feed.getByRole("button", { name: "Pause", exact: true });
   await expect(mei).toBeVisible();
   await pause.click();
   await expect(feed.getByText("Paused, 0 new", { exact: true })).toBeVisible();

@@ -110,7 +110,7 @@ test("the list of sales, and the form for each kind", async ({ openSale, look })
   // Of no sale, so that there is little else to look at.
   const form = (kind: string) => `/?kind=${kind}&id=nobody-opened-this`;
   const parts = (page: Page) => [page.getByRole("region", { name: "创建活动" }), page.getByRole("search")];
-  await look(kinds.map(({ id }) => form(id)), { names: ["Asia/Shanghai"], parts });
+  await look(kinds.map(({ id }) => form(id)), { names: ["Asia/Shanghai", "min", "ISO", "CNY", "EUR", "JPY"], parts });
   const entry = (page: Page) => [listed(page, sale.id)];
   await look([`/?id=${sale.id}`, "/?state=sunk"], { names: [sale.id], parts: entry });
 });

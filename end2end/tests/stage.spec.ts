@@ -30,7 +30,7 @@ for (const kind of kinds) {
       const orders = { ...route.request().postDataJSON(), arrival: { kind: "ramp", per_s: 50, over_s: 10 } };
       return route.continue({ postData: JSON.stringify(orders) });
     });
-    await letLoose(listed(page, id));
+    await letLoose(listed(page, id).first());
     await expect(page).toHaveURL(`${path}?tab=crowd`);
     for (const part of [page.getByRole("region", { name: kind.scene, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
       await expect(part).toBeInViewport({ ratio: 1 });

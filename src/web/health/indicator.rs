@@ -39,9 +39,11 @@ pub fn Indicator(
         Glance::Well => "signal good",
         Glance::Problems(_) | Glance::NoAnswer(_) => "signal bad",
     };
-    let icon = move || match glance.get() {
-        Glance::Unknown | Glance::Well => view! { <Icon icon=icondata_lu::LuActivity /> },
-        Glance::Problems(_) | Glance::NoAnswer(_) => view! { <Icon icon=icondata_lu::LuTriangleAlert /> },
+    // Only news replaces the icon: the first answer, that all is well, changes its colour.
+    let is_bad = Memo::new(move |_| matches!(glance.get(), Glance::Problems(_) | Glance::NoAnswer(_)));
+    let icon = move || match is_bad.get() {
+        false => view! { <Icon icon=icondata_lu::LuActivity /> },
+        true => view! { <Icon icon=icondata_lu::LuTriangleAlert /> },
     };
     let face = move || view! { <span class=class>{icon}</span> };
     view! {

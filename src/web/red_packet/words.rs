@@ -76,9 +76,8 @@ crate::i18n::words! {
             label = "Total amount", "总金额";
             hint = "At least 0.01 per packet", "每个至少 0.01";
             error =
-                "Enter an amount with up to two decimals, or those of its currency: at least 0.01 per packet, at most 10 \
-                 billion.",
-                "请填写金额，最多两位小数（或所选货币的小数位数）：每个红包至少 0.01，总额不超过 100 亿。";
+                "Enter an amount in its currency, with its decimals: at least 0.01 per packet, at most 10 billion.",
+                "请按所选货币的小数位数填写金额：每个红包至少 0.01，总额不超过 100 亿。";
         };
         hours: FieldWords {
             label = "Expires after (hours)", "有效期（小时）";
