@@ -18,7 +18,7 @@ pub struct PageLife {
     pub life: Memo<Life>,
     /// The phase, by the server's clock.
     pub phase: Memo<Phase>,
-    /// The milliseconds until the next change of the phase; `None` without one, and before hydration.
+    /// The milliseconds until the next change of the phase; `None` without one.
     pub time_left: Signal<Option<Millis>>,
 }
 

@@ -88,6 +88,9 @@ impl<S: SaleSnapshot> LiveSale<S> {
             }
         });
         let phase = Memo::new(move |_| self.at_now(|sale, now| sale.life().phase(now)));
+        // On the server and in the first render, by the time of the snapshot: nothing moves when the browser takes over.
+        let at_first = move || next.get().map(|at| self.at_now(|_, now| (at - now).max(0)));
+        let time_left = Signal::derive(move || time_left.get().or_else(at_first));
         PageLife { life, phase, time_left }
     }
 
