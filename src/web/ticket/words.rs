@@ -453,7 +453,7 @@ crate::i18n::words! {
 
     /// What the crowd panel of a ticket sale has: presets and fields.
     pub struct CrowdWords {
-        first_row = "Fight for the front rows", "争抢前排";
+        first_row = "Front rows", "争抢前排";
         first_row_hint = "All at once, and everyone picks seats in the best rows.", "同时涌入，人人都选最好的几排。";
         slow_payers = "Slow payers", "迟迟不付款";
         slow_payers_hint =
