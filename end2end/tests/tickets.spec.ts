@@ -2,6 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, post, tab, test, withoutFont } from "../fixtures";
+import { expectLeft, listed } from "../list";
 import { DESK, PHONE, clean, fitsEverywhere } from "../looks";
 import { keepRedis, run } from "../server";
 
@@ -500,9 +501,9 @@ test("what is held says how long; refused attempts, demand, the audit and the sc
 test("the list leads to a sale whose map has its colours, and the form opens another", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await open(page, "/?kind=ticket");
-  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
+  const entry = listed(page, sale.id);
   await expect(entry).toContainText("Theater");
-  await expect(entry).toContainText("596 of 596 left");
+  await expectLeft(entry, "596 of 596 left");
   await entry.getByRole("link", { name: sale.id }).click();
   await expect(page).toHaveURL(sale.path);
   // Of the seats, their categories and the floor; one that was drawn before it was on the page is black.

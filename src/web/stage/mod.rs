@@ -219,22 +219,18 @@ fn Head(
     let StageSale { kind, state, held, connection, life, .. } = sale;
     let id = sale.id.get_value();
     // A chosen id is the name itself, unless the sale has a title.
-    let name = Memo::new({
+    let title = Memo::new({
         let id = id.clone();
-        move |_| life.life.with(|life| i18n::sale_title(&id, &life.title))
+        move |_| life.life.with(|life| i18n::sale_title(&id, &life.title)).unwrap_or_else(|| id.clone())
     });
-    let title = {
-        let id = id.clone();
-        move || name.try_get().flatten().unwrap_or_else(|| id.clone())
-    };
     let lang = move || life.life.with(|life| i18n::shown_text(&life.title).map(|(lang, _)| lang.tag()));
     let page_title = {
-        let title = title.clone();
-        move || format!("{} {}", kind.name, title())
+        let at_first = title.get_untracked();
+        move || format!("{} {}", kind.name, title.try_get().unwrap_or_else(|| at_first.clone()))
     };
     let shown_id = {
         let id = id.clone();
-        move || name.read().is_some().then(|| view! { <span class="id" translate="no">{id.clone()}</span> })
+        move || (*title.read() != id).then(|| view! { <span class="id" translate="no">{id.clone()}</span> })
     };
     view! {
         <Title text=page_title />
