@@ -76,12 +76,16 @@ test("nothing moves and nothing goes when the browser takes over", async ({ page
   // another matter.
   await page.addInitScript(() => {
     const seen: string[] = [];
-    type Shift = PerformanceEntry & { sources: { node?: Element }[] };
+    type Source = { node?: Element; previousRect: DOMRect; currentRect: DOMRect };
+    type Shift = PerformanceEntry & { sources: Source[] };
     // The labels of a chart of the latest time go on with it.
-    const goesOn = ({ node }: { node?: Element }) => node instanceof Element && node.closest(".chart .time") !== null;
+    const goesOn = ({ node }: Source) => node instanceof Element && node.closest(".chart .time") !== null;
+    const place = ({ x, y, width, height }: DOMRect) => `${x},${y} ${width}×${height}`;
     const note = (shifts: Shift[]) => {
       const sources = shifts.flatMap(({ sources }) => sources).filter((source) => !goesOn(source));
-      seen.push(...sources.map(({ node }) => `moved: ${node?.outerHTML?.slice(0, 100)}`));
+      const moved = ({ node, previousRect, currentRect }: Source) =>
+        `moved: ${place(previousRect)} to ${place(currentRect)}: ${node?.outerHTML?.slice(0, 100)}`;
+      seen.push(...sources.map(moved));
     };
     const shifts = new PerformanceObserver((list) => note(list.getEntries() as Shift[]));
     Object.assign(window, { seen: () => (note(shifts.takeRecords() as Shift[]), seen) });

@@ -23,7 +23,7 @@ use crate::stage::stuck::use_stuck;
 use crate::stage::words::words;
 use crate::{
     closing::SaleActions,
-    components::{CopyButton, TabPanel, Tabs, sale_url},
+    components::{CopyButton, TabPanel, Tabs, live_title, sale_url},
     crowd::{
         panel::{CrowdControl, CrowdPanel},
         runs::CrowdRuns,
@@ -224,10 +224,7 @@ fn Head(
         move |_| life.life.with(|life| i18n::sale_title(&id, &life.title)).unwrap_or_else(|| id.clone())
     });
     let lang = move || life.life.with(|life| i18n::shown_text(&life.title).map(|(lang, _)| lang.tag()));
-    let page_title = {
-        let at_first = title.get_untracked();
-        move || format!("{} {}", kind.name, title.try_get().unwrap_or_else(|| at_first.clone()))
-    };
+    let page_title = live_title(move || format!("{} {}", kind.name, title.get()));
     let shown_id = {
         let id = id.clone();
         move || (*title.read() != id).then(|| view! { <span class="id" translate="no">{id.clone()}</span> })

@@ -3,7 +3,7 @@
 
 use crate::{
     base_path::under_base,
-    components::{Button, LoadAlert, Loaded, PageData, use_focus_handover, use_latest, use_page_search},
+    components::{Button, LoadAlert, Loaded, PageData, live_title, use_focus_handover, use_latest, use_page_search},
     lab::{
         api,
         learn::{
@@ -103,8 +103,6 @@ fn Lesson(
         }
     };
     let title_of = move |place: usize| format!("{} · {}", (LEVELS[place].words)(words).title, words.title);
-    // The server writes the title last, when the signals of the page may be disposed.
-    let first_title = title_of(place.get_untracked());
     let notes = move || {
         let text = (LEVELS[place.get()].words)(words);
         let source = strategies
@@ -132,7 +130,7 @@ fn Lesson(
         })
     };
     view! {
-        <Title text=move || place.try_get().map_or_else(|| first_title.clone(), title_of) />
+        <Title text=live_title(move || title_of(place.get())) />
         <main id="main" class="player-page lesson" class:presenting=use_presenting() tabindex="-1">
             <div class="player-head">
                 <Levels place progress is_teaching />
