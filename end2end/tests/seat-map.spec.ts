@@ -150,6 +150,8 @@ test('"Show on map" brings the map into view, on a phone and on a low desk', asy
   await seat(page, 1, 3).click();
   await choice(page).getByRole("button", { name: "Hold these seats" }).click();
   await expect(orders(page).getByText("Held for you")).toBeVisible();
+  // The map would go on by a pointer that leaves it as the page scrolls.
+  await page.mouse.move(1, 1);
   for (const viewport of [PHONE, { width: 1440, height: 600 }]) {
     await page.setViewportSize(viewport);
     for (const from of [list(page), orders(page)]) {
