@@ -41,9 +41,9 @@ pub fn Indicator(
     };
     // Only news replaces the icon: the first answer, that all is well, changes its colour.
     let is_bad = Memo::new(move |_| matches!(glance.get(), Glance::Problems(_) | Glance::NoAnswer(_)));
-    let icon = move || match is_bad.get() {
-        false => view! { <Icon icon=icondata_lu::LuActivity /> },
-        true => view! { <Icon icon=icondata_lu::LuTriangleAlert /> },
+    let icon = move || {
+        let icon = if is_bad.get() { icondata_lu::LuTriangleAlert } else { icondata_lu::LuActivity };
+        view! { <Icon icon /> }
     };
     let face = move || view! { <span class=class>{icon}</span> };
     view! {

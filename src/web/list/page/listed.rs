@@ -67,7 +67,10 @@ impl ListedSale {
     /// Returns the time until the start of a scheduled sale, or until the end of a running one, in words.
     pub fn turn(self) -> Option<String> {
         // On the server and in the first render, the time at which the list was read.
-        let now = Some(self.time.get()).filter(|now| *now > 0).unwrap_or_else(|| self.now.with(|sale| sale.now));
+        let now = match self.time.get() {
+            0 => self.now.with(|sale| sale.now),
+            now => now,
+        };
         let words = life::words();
         let left = |at: fn(&SaleSummary) -> Option<Millis>| {
             let left = u64::try_from(self.now.with(at)? - now).ok()?;
