@@ -280,10 +280,14 @@ async fn serve(settings: Serve) -> Result<()> {
         }
         anyhow::Ok(())
     };
-    tokio::select! {
-        stopped = stopped => stopped?,
-        // Redis has all answered attempts. It writes them and stops when this process is gone.
-        code = signals.next() => std::process::exit(code),
+    {
+        // Pinned here: `select!` drops what it owns before a handler runs, and whoever drops `Embedded` kills Redis.
+        let mut stopped = std::pin::pin!(stopped);
+        tokio::select! {
+            stopped = &mut stopped => stopped?,
+            // Redis has all answered attempts. It writes them and stops when this process is gone.
+            code = signals.next() => std::process::exit(code),
+        }
     }
     fault.map_or(Ok(()), Err)
 }

@@ -130,9 +130,10 @@ async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it_and_loses_noth
     let status = within("the program ends", running.child.wait()).await.expect("a status");
     assert_eq!(status.code(), Some(130));
     gone(redis).await;
+    let redis_log = || std::fs::read_to_string(home.data().join("redis/redis.log")).expect("the log of Redis");
+    assert!(redis_log().contains("bye bye"), "Redis was killed instead of stopped:\n{}", redis_log());
 
     let again = Running::start(home.serve_with_data()).await;
-    let redis_log = || std::fs::read_to_string(home.data().join("redis/redis.log")).expect("the log of Redis");
     for (user, given) in (0..).zip(given) {
         let answer = claim(&again, user).await;
         let is_kept = answer["outcome"] == "repeat" && answer["packet"] == given["packet"];
