@@ -122,6 +122,8 @@ test("after a step back that changes only what a page shows, keys scroll it to a
   await expect(page).toHaveURL(/delay_ms=5/);
   await page.goBack();
   await expect(page).toHaveURL("/lab");
+  // The step back scrolls in the next frame.
+  await page.evaluate(() => new Promise(requestAnimationFrame));
   // Not to the end, which is further down once another run is kept.
   const ended = page.evaluate(() => new Promise<void>((end) => document.addEventListener("scrollend", () => end(), { once: true })));
   await page.keyboard.press("PageDown");
@@ -185,8 +187,15 @@ test("what changes only the address of a sale loads no document, whatever its id
   expect(asked, "documents that were loaded").toEqual([]);
 });
 
-test("back to the list of sales leads to where the reader was in it", async ({ openSale, page }) => {
-  const sales = await Promise.all(Array.from({ length: 45 }, () => openSale()));
+test("back to the list of sales leads to where the reader was in it", async ({ openSale, page, post }) => {
+  // The first of them is the last of the list.
+  const sales = [await openSale(), ...(await Promise.all(Array.from({ length: 44 }, () => openSale())))];
+  // Rows are higher while the ledger is behind.
+  const recorded = async () => {
+    const { sales: listed } = await post<{ sales: { sale: string; lag_events: number | null }[] }>("/api/sales", {});
+    return listed.filter(({ sale, lag_events }) => lag_events === 0 && sales.some(({ id }) => id === sale)).length;
+  };
+  await expect.poll(recorded).toBe(sales.length);
   await page.setViewportSize(PHONE);
   await open(page, "/");
   const asked = documents(page);
@@ -229,6 +238,7 @@ test("back leads to the top of a page that was never scrolled, and to where it w
     await page.getByRole("link", { name: "Open a sale" }).focus();
     await page.keyboard.press("Enter");
     await expect.poll(() => scrolled(page)).toBeGreaterThan(500);
+    await expect(page.getByRole("heading", { name: "Open a sale" })).toBeFocused();
     await page.keyboard.press("Tab");
     expect(await page.evaluate(() => document.querySelector("[aria-labelledby=open-title]")?.contains(document.activeElement))).toBe(true);
     await page.goBack();
@@ -239,7 +249,8 @@ test("back leads to the top of a page that was never scrolled, and to where it w
     await page.getByRole("region", { name: "Tickets" }).getByRole("listitem").getByRole("link", { name: "/api/ticket/cancel" }).click();
     await expect(page).toHaveURL(/#/);
     await expect.poll(() => scrolled(page)).toBeGreaterThan(1_000);
-    const below = await scrolled(page);
+    // Its place is remembered with the next frame.
+    const below = await page.evaluate(() => new Promise<number>((read) => requestAnimationFrame(() => read(window.scrollY))));
     await page.goBack();
     // Near the top, where the link is: the mouse may have had to scroll to it.
     await expect.poll(() => scrolled(page)).toBeLessThan(1_000);
@@ -250,7 +261,7 @@ test("back leads to the top of a page that was never scrolled, and to where it w
   await test.step("a document that was loaded again", async () => {
     await open(page, "/");
     await page.mouse.wheel(0, 900);
-    await expect.poll(() => scrolled(page)).toBeGreaterThan(500);
+    await expect.poll(() => scrolled(page)).toBe(900);
     const before = await scrolled(page);
     await follow(link(page, "Audit"));
     await expect(page).toHaveURL("/audit");
@@ -453,6 +464,22 @@ test("back to the ledger leads to the search and to the rows of before", async (
     await page.goForward();
     await expect(page.getByRole("main").getByRole("status")).toHaveText("1,000 rows");
     await page.goForward();
+    await expect(place).toBeInViewport();
+    await expect.poll(() => scrolled(page)).toBe(before);
+  });
+  await test.step("a step back before the first frame of the next page leads there too", async () => {
+    await page.evaluate(() => {
+      const frame = window.requestAnimationFrame;
+      const held: FrameRequestCallback[] = [];
+      window.requestAnimationFrame = (callback) => held.push(callback);
+      window.addEventListener("popstate", () => {
+        window.requestAnimationFrame = frame;
+        for (const callback of held) callback(performance.now());
+      }, { once: true });
+    });
+    await place.getByRole("link", { name: sale.id }).click();
+    await expect(heading(page)).toContainText("Red packets");
+    await page.goBack();
     await expect(place).toBeInViewport();
     await expect.poll(() => scrolled(page)).toBe(before);
   });

@@ -27,7 +27,7 @@ struct Traversal {
     clicked: StoredValue<Option<String>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Wanted {
     /// The scroll offset, in pixels.
     top: f64,
@@ -103,9 +103,11 @@ pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
     let traversal = use_context::<Traversal>();
     move || {
         let Some(Traversal { wanted, .. }) = traversal else { return };
+        let Some(asked) = wanted.get_value() else { return };
         request_animation_frame(move || {
-            if let Some(Wanted { top, .. }) = wanted.try_update_value(Option::take).flatten() {
-                window().scroll_to_with_x_and_y(0.0, top);
+            // By then, another step may have led on, to a page that is not there yet.
+            if wanted.try_update_value(|wanted| wanted.take_if(|wanted| *wanted == asked)).flatten().is_some() {
+                window().scroll_to_with_x_and_y(0.0, asked.top);
             }
         });
     }
