@@ -126,7 +126,7 @@ impl Crowds {
             Error::new(Code::Busy, why)
         })?;
         let lock = lock(info, &config.sale);
-        if hold(&self.store, &lock, &id).await?.is_some() {
+        if !self.take_lock(&lock, &id).await? {
             return Err(Error::new(
                 Code::CrowdRunning,
                 format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
@@ -361,6 +361,18 @@ impl Crowds {
         if of_run.is_none_or(|latest| latest.phase.is_over()) {
             give_back(&self.store, &lock, &status.run).await;
         }
+    }
+
+    /// Takes the lock of a sale, also from a run whose end is published but which has yet to give the lock back.
+    async fn take_lock(&self, lock: &str, run: &str) -> Result<bool> {
+        let Some(holder) = hold(&self.store, lock, run).await? else { return Ok(true) };
+        let status: Option<Status> = published(&self.store, keys::run(&holder), self.clock.now()).await?;
+        // A run that seems lost may only have been silent.
+        if !status.is_some_and(|status| matches!(status.phase, Phase::Done | Phase::Stopped)) {
+            return Ok(false);
+        }
+        give_back(&self.store, lock, &holder).await;
+        Ok(hold(&self.store, lock, run).await?.is_none())
     }
 
     async fn give_back_lock(&self, run: &Run) {

@@ -73,7 +73,10 @@ pub fn Choices(
     let (search, navigate) = (use_page_search(), use_navigate());
     let another = move || {
         let (first, last) = NEW_SEEDS.into_inner();
-        let seed = first + (Math::random() * (last - first + 1) as f64) as u64;
+        // Any but the shown one.
+        let shown = asked.with_untracked(|asked| asked.seed);
+        let drawn = first + (Math::random() * (last - first) as f64) as u64;
+        let seed = if shown >= first && drawn >= shown { drawn + 1 } else { drawn };
         let query = with_parameter(&search.get_untracked(), "seed", Some(seed.to_string()));
         navigate(&format!("{PATH}{query}"), NavigateOptions { scroll: false, ..NavigateOptions::default() });
     };
