@@ -287,5 +287,12 @@ export async function tab(page: Page, name: "Take part" | "Crowd" | "Attempts" |
 export const definition = (where: Locator, term: string | RegExp) =>
   where.getByRole("term").filter({ hasText: term }).locator("xpath=following-sibling::dd[1]");
 
+/** Lets the crowds that a page starts come slowly, one user a second: they end only when they are stopped. */
+export const slowCrowds = (page: Page) =>
+  page.route("**/api/crowd/start", (route) => {
+    const orders = { ...route.request().postDataJSON(), arrival: { kind: "constant", per_s: 1 } };
+    return route.continue({ postData: JSON.stringify(orders) });
+  });
+
 /** What stays above all parts: the figures, the course of the crowd and its buttons. */
 export const strip = (page: Page) => page.getByRole("region", { name: "At a glance" });

@@ -164,17 +164,18 @@ async fn a_packet_taken_from_a_winner_in_mid_run_is_lost_and_the_verdict_broken(
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
-    // The last of six arrives after half a second, so there is a middle of the run.
+    // They come slowly until the damage is done.
     let started =
-        app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
+        app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(100) }).await.expect("a run");
     // With the only one, the key itself would be gone, which a script notices.
     eventually("two have won", async || (raw.run::<i64>("HLEN", key("s", "claimants")).await >= 2).then_some(())).await;
     eventually("the first has won", async || {
         (raw.run::<i64>("HDEL", (key("s", "claimants"), user(&started.run, 0))).await == 1).then_some(())
     })
     .await;
+    app.crowds.change(&started.run, 100_000).await.expect("a status");
     let status = over(&app, started).await;
-    assert_eq!((status.phase, status.verdict, status.outcomes.get("won")), (Phase::Done, Some(Verdict::Broken), 6));
+    assert_eq!((status.phase, status.verdict, status.outcomes.get("won")), (Phase::Done, Some(Verdict::Broken), 10));
     let verification = status.verification.expect("a verification");
     // Lost once according to the user, once according to the event.
     assert_eq!((verification.lost, verification.doubled, verification.oversold, verification.unexpected), (2, 0, 0, 0));
@@ -189,7 +190,7 @@ async fn a_crowd_at_a_sale_that_redis_has_lost_is_not_judged() {
         let app = TestApp::on(&redis).await;
         app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
         let started =
-            app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
+            app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(100) }).await.expect("a run");
         eventually("two have won", async || (raw.run::<i64>("HLEN", key("s", "claimants")).await >= 2).then_some(()))
             .await;
         match damage {
@@ -200,6 +201,7 @@ async fn a_crowd_at_a_sale_that_redis_has_lost_is_not_judged() {
                     .await
             }
         }
+        app.crowds.change(&started.run, 100_000).await.expect("a status");
         let status = over(&app, started).await;
         assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Unknown)), "{damage}");
         let verification = status.verification.expect("a verification");
@@ -216,12 +218,13 @@ async fn a_packet_slipped_to_a_loser_in_mid_run_is_unexpected() {
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 100, 1)).await.expect("a sale");
     let started =
-        app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
+        app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(100) }).await.expect("a run");
     eventually("the second was refused", async || {
         (stored(&raw, "s").await.stats.contains_key("sold_out")).then_some(())
     })
     .await;
     raw.run::<i64>("HSET", (key("s", "claimants"), user(&started.run, 1), "1:100")).await;
+    app.crowds.change(&started.run, 100_000).await.expect("a status");
     let status = over(&app, started).await;
     let verification = status.verification.expect("a verification");
     assert_eq!(verification.verdict, Verdict::Broken);

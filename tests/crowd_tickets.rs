@@ -148,12 +148,13 @@ async fn spoilt(spoil: impl AsyncFn(&Raw)) -> Verification {
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
-    let arrival = Arrival { kind: model::crowd::ArrivalKind::Constant, per_s: 10, over_s: 10 };
+    let arrival = Arrival { kind: model::crowd::ArrivalKind::Constant, per_s: 1, over_s: 10 };
     let slow = RunConfig { arrival, ..config(8, Behavior { choosers: 0.0, pay: 0.0, ..ALL_PAY }) };
     let started = app.crowds.start("ticket", slow).await.expect("a run");
     // With the only order, the key itself would be gone, which a script notices.
     eventually("two hold seats", async || (raw.run::<i64>("HLEN", key("s", "orders")).await > 1).then_some(())).await;
     spoil(&raw).await;
+    app.crowds.change(&started.run, 100_000).await.expect("a status");
     let status = over(&app, started).await;
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Broken)));
     status.verification.expect("a verification")

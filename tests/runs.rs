@@ -223,6 +223,9 @@ async fn a_run_is_kept_as_lost_when_its_server_stops_or_when_somebody_looks_afte
     let time = clock();
     time.advance(60_000);
     let again = TestApp::at(&redis, &redis.url(), time, 2).await;
+    // It is verified in the background.
+    again.crowds.runs("red_packet", "s", None, None).await.expect("runs");
+    eventually("it is kept", async || again.run_history.report("killed").await.ok()).await;
     let page = again.crowds.runs("red_packet", "s", None, None).await.expect("runs");
     // By the audit: what its users were told is not known any more.
     let [(first, Some(verified)), (second, None)] = &lost(page.runs)[..] else { panic!("not as expected") };

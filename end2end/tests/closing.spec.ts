@@ -132,6 +132,8 @@ test("the page of an archived sale lists its runs", async ({ sale, post, visitor
   // Opened, won twenty times, closed and refunded.
   await inLedger(sale, 23);
   await post("/api/sales/archive", archived);
+  // A run is kept a moment after its verdict.
+  await expect.poll(async () => (await post<{ runs: object[] }>("/api/crowd/runs", archived)).runs).toHaveLength(1);
   const page = await visitor({ javaScriptEnabled: false });
   await page.goto(sale.path);
   await expect(page.getByRole("heading", { name: "Sale archived" })).toBeVisible();

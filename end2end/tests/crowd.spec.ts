@@ -1,7 +1,7 @@
 // The crowd panel: starting, watching and stopping a crowd, and its verdict.
 
 import { type Locator, type Page } from "@playwright/test";
-import { definition, expect, open, openLive, post, strip, tab, test } from "../fixtures";
+import { definition, expect, open, openLive, post, slowCrowds, strip, tab, test } from "../fixtures";
 import { letLoose, listed } from "../list";
 import { PHONE } from "../looks";
 import { redis } from "../server";
@@ -84,7 +84,9 @@ test("three thousand users grab at a thousand packets, and nothing is given twic
   await expect(audit.getByRole("row", { name: /One event per win 1,000 1,000 Holds/ })).toBeVisible();
 });
 
-test("a slow crowd shows its progress, and is started and stopped by keys: the focus goes from one button to the other", async ({ sale, page }) => {
+test("a slow crowd shows its progress, and is started and stopped by keys: the focus goes from one button to the other", async ({ openSale, page }) => {
+  // Enough for everyone who comes before the crowd is stopped.
+  const sale = await openSale({ count: 10_000, total_cents: 1_000_000 });
   await openLive(page, sale.path);
   // It does not end by itself: the last user would come after minutes.
   const panel = await orders(page, { Users: "10000", Concurrency: "10", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
@@ -109,10 +111,12 @@ test("a slow crowd shows its progress, and is started and stopped by keys: the f
   await expect(stop).toBeHidden();
   // It was seen running and is over: the audit has looked by itself.
   await tab(page, "Audit");
-  await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets accounted for 10,000 10,000 Holds/ })).toBeVisible();
 });
 
-test("a crowd let loose in one browser runs in the other, where another has to wait for it and it can be stopped", async ({ sale, page, visitor }) => {
+test("a crowd let loose in one browser runs in the other, where another has to wait for it and it can be stopped", async ({ openSale, page, visitor }) => {
+  // Enough for everyone who comes before the crowd is stopped.
+  const sale = await openSale({ count: 10_000, total_cents: 1_000_000 });
   const other = await visitor();
   await openLive(page, sale.path);
   await openLive(other, sale.path);
@@ -274,11 +278,14 @@ test("a preset fills in the form of a crowd, mistakes are named beside their fie
   });
 });
 
-test("one click on the first page leads to a running crowd on a stage, and to its verdict", async ({ page, openSale }) => {
+test("one click on the first page leads to a running crowd on a stage, and to its verdict", async ({ page, openSale, post }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   // As `stampede serve --demo` names it.
   const sale = await openSale({ id: `demo-${Date.now()}`, count: 500, total_cents: 50_000 });
   await open(page, "/");
+  // It waits until all of it was seen.
+  await slowCrowds(page);
+  const started = page.waitForResponse("**/api/crowd/start");
   await letLoose(listed(page, sale.id).first());
   await expect(page).toHaveURL(`${sale.path}?tab=crowd`);
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
@@ -286,6 +293,8 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   for (const part of [page.getByRole("region", { name: "Queues" }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
     await expect(part).toBeInViewport({ ratio: 1 });
   }
+  const { run } = await (await started).json();
+  await post("/api/crowd/change", { run, per_s: 100_000 });
   const banner = page.locator(".verdict-banner");
   await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport();
   expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
@@ -435,6 +444,7 @@ test.describe("by fingers", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: PHONE });
 
   test("what starts a crowd can be seen while a sale is presented", async ({ sale, page }) => {
+    await slowCrowds(page);
     // There is no bar on top by which the others see that the page works.
     await page.goto(`${sale.path}?present=1`);
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
@@ -450,12 +460,14 @@ test("a verdict over a run in which attempts had no answer says how many, and as
   const { url } = alone.server;
   const { sale } = await post<{ sale: string }>(request, `${url}/api/red-packet/open`, { total_cents: 100_000, count: 1_000, splitter: "equal" });
   await openLive(page, `${url}/red-packets/${sale}?tab=crowd`);
-  const crowd = { sale, users: 600, concurrency: 50, repeat_rate: 0, arrival: { kind: "constant", per_s: 200 } };
+  // It lasts half a minute, within which Redis goes away, and is stopped once Redis is back.
+  const crowd = { sale, users: 600, concurrency: 50, repeat_rate: 0, arrival: { kind: "constant", per_s: 20 } };
   await post(request, `${url}/api/crowd/start`, crowd);
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   await alone.store.stop();
   await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
   alone.store = await redis(alone.path);
+  await strip(page).getByRole("button", { name: "Stop" }).click();
   const banner = page.locator(".verdict-banner");
   await expect(banner).toContainText(/[\d,]+ of 600 attempts got no answer: \d+ may have been carried out, \d+ not\./);
   await expect(banner).toHaveClass(/unknown/);

@@ -91,6 +91,9 @@ test("a link shows somebody else the same duel, and another crowd is another one
   await button(page, "Another crowd").click();
   await expect(page).not.toHaveURL(/seed=12$/);
   await expect(page).toHaveURL(/seed=\d+$/);
+  // Its own, not that of before, which stays until then.
+  const seed = new URL(page.url()).searchParams.get("seed");
+  await expect(page.locator(".duel-facts")).toContainText(new RegExp(`seed ${seed}\\b`));
   await expect(outcome(page)).toContainText("sales for 400 seats");
 
   await page.getByLabel("On the left").selectOption("Pipeline");

@@ -50,6 +50,7 @@ test("the bell lists what needs somebody, and counts what this browser has not s
   const chinese = await visitor({ locale: "zh-CN" });
   await open(chinese, `${url}/`);
   await signal(chinese, "需要处理: 1 项新的").click();
+  await expect(panel(chinese, /^需要处理/).getByRole("listitem")).toHaveCount(1);
   expect(await english(panel(chinese, /^需要处理/), "shoes")).toEqual([]);
 
   // What is over and comes back is new again.

@@ -240,10 +240,14 @@ test("a crowd that ends while Redis is away is judged when it is back", async ({
   const { server } = alone;
   const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
   await openLive(page, `${server.url}/tickets/${sale}`);
-  // Five seconds, within which Redis goes away.
-  const arrival = { kind: "constant", per_s: 40 };
-  await post(request, `${server.url}/api/crowd/start`, { sale, users: 200, concurrency: 100, repeat_rate: 0, arrival });
+  // Slow until it was seen; then it takes ten seconds more, and Redis goes away at once.
+  const arrival = { kind: "constant", per_s: 1 };
+  const crowd = { sale, users: 200, concurrency: 100, repeat_rate: 0, arrival };
+  const { run } = await post<{ run: string }>(request, `${server.url}/api/crowd/start`, crowd);
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
+  await post(request, `${server.url}/api/crowd/change`, { run, per_s: 20 });
+  const status = () => post<{ changes: object[] }>(request, `${server.url}/api/crowd/status`, { run });
+  await expect.poll(async () => (await status()).changes, "the crowd has heard of it").toHaveLength(1);
   await alone.store.stop();
 
   await expect(strip(page).getByText("Waiting for Redis", { exact: true })).toBeVisible();

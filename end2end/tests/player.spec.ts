@@ -113,6 +113,8 @@ test("readers of Chinese have the code in Chinese", async ({ visitor }) => {
 test("space plays to the end and stops there", async ({ page }) => {
   await page.clock.install();
   await open(page, "/lab/step?strategy=script&schedule=12&at=0");
+  // From here on, time passes only as told.
+  await page.clock.pauseAt(Date.now() + 60_000);
   await page.keyboard.press(" ");
   await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
   await page.clock.runFor(1_000);

@@ -118,10 +118,11 @@ test("a name that is typed before the browser side has arrived is kept", async (
 });
 
 test("what is left of an expired sale goes back to the sender by itself", async ({ openSale, page, post }) => {
-  const sale = await openSale({ count: 4, total_cents: 400, splitter: "equal", expires_in_s: 1 });
+  const sale = await openSale({ count: 4, total_cents: 400, splitter: "equal" });
   const claim = async (user: string) => (await post<{ outcome: string }>("/api/red-packet/claim", { sale: sale.id, user })).outcome;
   expect(await claim("Mei")).toBe("won");
   await openLive(page, sale.path);
+  await post("/api/sales/schedule", { kind: "red_packet", sale: sale.id, ends_in_s: 1 });
   await expect(page.getByText("Refunded", { exact: true })).toBeVisible();
   await expect(page.getByText("3 packets (¥3.00) were refunded to the sender.")).toBeVisible();
   expect(await claim("late")).toBe("expired");

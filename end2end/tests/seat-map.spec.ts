@@ -419,8 +419,7 @@ test("on a phone, the map is a low strip while a form is read, and has its heigh
   await seat(page, 1, 9).click();
   await page.mouse.wheel(0, 600);
   await expect.poll(async () => (await hall.boundingBox())!.height).toBeLessThan(96);
-  const tabs = (await page.getByRole("tablist").boundingBox())!;
-  expect(tabs.y, "the strip, the map and a gap").toBeLessThan(260);
+  await expect.poll(async () => (await page.getByRole("tablist").boundingBox())!.y, "the strip, the map and a gap").toBeLessThan(260);
   await expect(hall).toBeInViewport({ ratio: 1 });
   // All of it, drawn anew.
   const [drawnOn, shown] = [await canvas(page).boundingBox(), await hall.boundingBox()];

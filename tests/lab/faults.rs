@@ -299,7 +299,8 @@ async fn while_the_wire_is_cut_nobody_is_answered_and_afterwards_the_same_reques
 
 #[tokio::test]
 async fn a_redis_that_is_killed_comes_back_as_another_process_with_all_it_had() {
-    let server = Server::start().await;
+    // Otherwise what was answered while the disk was busy is lost with Redis.
+    let server = Server::with(&["--fsync", "always"]).await;
     server.open_packets().await;
     let packet = server.won("ann").await;
     let (before, _) = embedded(&server.home.data()).await;
@@ -444,7 +445,8 @@ async fn the_page_does_not_say_that_no_sale_is_open_where_nobody_knows() {
 /// As an operator would rehearse it: one fault after the other, while a crowd buys.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_verdict_of_a_crowd_holds_through_every_fault() {
-    let server = Server::start().await;
+    // Otherwise what was answered while the disk was busy is lost with Redis.
+    let server = Server::with(&["--fsync", "always"]).await;
     server.must("/api/stock/open", json!({ "id": "s", "quantity": 1_000_000 })).await;
     let crowd = json!({
         "sale": "s", "kind": "stock", "users": 1_000_000, "concurrency": 64, "repeat_rate": 0.2,

@@ -214,7 +214,7 @@ async fn a_server_that_was_paused_meanwhile_looks_before_it_sells() {
         answer = &mut on_the_way => panic!("{answer:?}"),
         () = wire.holds() => {}
     }
-    paused.signal(Signal::STOP);
+    paused.suspend(&stand.home.data()).await;
     let users: Vec<String> = (0..20).map(|number| format!("w{number}")).collect();
     let bodies: Vec<Value> = users.iter().map(|user| attempt("s", user)).collect();
     let waiting = join_all(bodies.iter().map(|body| paused.try_post("/api/red-packet/claim", body)));

@@ -155,7 +155,8 @@ async fn orders_without_deadlines_are_noticed_when_the_first_is_due() {
     let server = stand.serve().await;
     let raw = redis.raw().await;
     let [_, mut tickets, ..] = samples();
-    tickets.terms["hold_s"] = json!(1);
+    // Long enough for its deadline to be deleted before it has passed.
+    tickets.terms["hold_s"] = json!(5);
     tickets.begin(&server, "s").await;
     raw.run::<i64>("DEL", keys::sale("ticket", "s", "deadlines")).await;
     let state = async || raw.run::<String>("HGET", (keys::sale("ticket", "s", "meta"), "state")).await;

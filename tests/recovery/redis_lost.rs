@@ -43,11 +43,13 @@ async fn every_sale_is_built_anew_as_it_was() {
     let server = Running::start(home.serve_with_data()).await;
     open(&server, "open", 100).await;
     open(&server, "empty", 3).await;
-    open_for(&server, "ended", 20, 2).await;
+    open_for(&server, "ended", 20, 600).await;
     open(&server, "untouched", 5_000).await;
     let reported = win(&server, "open", "u", 0..40).await;
     let all = win(&server, "empty", "u", 0..3).await;
     let some = win(&server, "ended", "u", 0..5).await;
+    let ends = json!({ "kind": "red_packet", "sale": "ended", "ends_in_s": 1 });
+    assert_eq!(server.post("/api/sales/schedule", &ends).await.1["outcome"], "scheduled");
     let sales = ["open", "empty", "ended", "untouched"];
     eventually("the ended sale is refunded", async || {
         (snapshot(&server, "ended").await["state"] == "refunded").then_some(())

@@ -18,9 +18,7 @@ async fn the_next_writer_continues_and_the_first_writes_nothing_twice() {
     let first = writer(&raw, &[&servers[0], &servers[1]]).await;
     let other = if first.url == servers[0].url { &servers[1] } else { &servers[0] };
     let reported = win(first, "s", "a", 0..20).await;
-    // In the middle of a transaction, it would keep SQLite from all others for as long as it is suspended.
-    caught_up(first, "s").await;
-    first.signal(Signal::STOP);
+    first.suspend(&stand.home.data()).await;
     win(other, "s", "b", 0..20).await;
     writer(&raw, &[other]).await;
     win(other, "s", "c", 0..20).await;
@@ -49,7 +47,7 @@ async fn a_writer_suspended_with_unwritten_entries_finds_them_in_the_ledger() {
     wire.hold(Hold::Answer, STREAM_POSITION.sha());
     win(&other, "s", "a", 0..20).await;
     wire.holds().await;
-    first.signal(Signal::STOP);
+    first.suspend(&stand.home.data()).await;
     raw.run::<i64>("DEL", keys::WRITER.one).await;
     stand.agrees(&other, "s", 20).await;
     wire.heal();

@@ -1,11 +1,10 @@
 //! The Redis that both servers use, behind an address that stays the same: it can be killed, filled, given another
 //! clock, and replaced by a replica.
 
-use crate::support::{eventually, proxy::FaultProxy, redis::Raw, within};
+use crate::support::{balancer, eventually, proxy::FaultProxy, redis::Raw, within};
 use rustix::process::{Pid, Signal, kill_process};
 use std::{
     fs,
-    net::TcpListener,
     path::{Path, PathBuf},
     process::Stdio,
 };
@@ -43,8 +42,8 @@ struct Node {
 impl Node {
     async fn start(replica_of: Option<&Self>, offset_s: i64) -> Self {
         let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
-        // Replicas need a port. It is unlikely to be taken by another program in between.
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
+        // Replicas need a port.
+        let port = balancer::free_port();
         fs::write(dir.path().join("clock"), format!("{offset_s:+}")).expect("a file");
         let child = Self::spawn(dir.path(), port, replica_of.map(|primary| primary.port));
         let node = Self { child, port, dir };

@@ -236,6 +236,8 @@ fn begin(folder: &Path, port: u16, bus: u16) -> Child {
         ("logfile", "log".to_owned()),
         ("save", String::new()),
         ("appendonly", "yes".to_owned()),
+        // Written before it is answered, so that it survives a kill, however slow the disk.
+        ("appendfsync", "no".to_owned()),
         ("cluster-enabled", "yes".to_owned()),
         ("cluster-config-file", "nodes.conf".to_owned()),
         ("cluster-node-timeout", NODE_TIMEOUT.to_string()),

@@ -109,6 +109,27 @@ impl Running {
         kill_process(self.pid(), signal).expect("a signal");
     }
 
+    /// Suspends the program, but not in the middle of a transaction of its ledger in this folder, which would keep
+    /// SQLite from all others meanwhile.
+    pub async fn suspend(&self, data: &Path) {
+        let mut ledger = super::ledger::sqlite(data).await;
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut ledger).await.expect("nobody is in a transaction");
+        self.signal(Signal::STOP);
+        eventually("all of its threads stand still", async || self.is_suspended().then_some(())).await;
+        sqlx::query("ROLLBACK").execute(&mut ledger).await.expect("an end");
+    }
+
+    fn is_suspended(&self) -> bool {
+        let threads =
+            std::fs::read_dir(format!("/proc/{}/task", self.child.id().expect("it runs"))).expect("its threads");
+        let mut states = threads.map(|thread| {
+            let stat = std::fs::read_to_string(thread.expect("a thread").path().join("stat")).unwrap_or_default();
+            // The name before it, in parentheses, may have any characters.
+            stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).map(str::to_owned)
+        });
+        states.all(|state| state.as_deref() == Some("T"))
+    }
+
     /// Kills the program abruptly, and waits until it is gone.
     pub async fn kill(mut self) {
         self.signal(Signal::KILL);
