@@ -45,6 +45,7 @@ fn seats(sale: &str) -> ticket::Terms {
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
+        extendable: false,
         plan: model::life::Plan::default(),
     }
 }

@@ -31,6 +31,7 @@ fn hall(name: HallName) -> Terms {
         prices: BTreeMap::new(),
         limit_per_user: 6,
         hold_s: 60,
+        extendable: false,
         plan: model::life::Plan::default(),
     }
 }

@@ -169,6 +169,7 @@ async fn a_sold_out_stadium_is_explained_and_not_touched() {
         prices: BTreeMap::new(),
         limit_per_user: 10,
         hold_s: 600,
+        extendable: false,
         plan: model::life::Plan::default(),
     };
     let opened = tickets.open(terms).await.expect("a sale");

@@ -98,7 +98,7 @@ async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
     let order = held["order"].as_str().expect("an id");
     let reported = json!({
         "outcome": "held", "order": order, "state": "held", "seats": ["A-01-02", "B-02-01"], "cents": 800,
-        "held_until": DUE, "request_id": "r-1",
+        "held_until": DUE, "extendable": false, "request_id": "r-1",
     });
     assert_eq!((order.len(), &held), (36, &reported));
     assert_eq!(reserve(&server, seat_request).await, with(reported, json!({ "outcome": "repeat" })));
@@ -132,7 +132,9 @@ async fn orders_are_paid_cancelled_refunded_and_shown() {
     let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01"] })).await;
     let order = &held["order"];
     let reported = |outcome: &str, state: &str| {
-        let order = json!({ "order": order, "state": state, "seats": ["A-01-01"], "cents": 500, "held_until": DUE });
+        let order = json!({
+            "order": order, "state": state, "seats": ["A-01-01"], "cents": 500, "held_until": DUE, "extendable": false,
+        });
         (200, if outcome.is_empty() { order } else { with(order, json!({ "outcome": outcome })) })
     };
     // Payments without a request id are all the same: the order stands for them.
@@ -143,8 +145,12 @@ async fn orders_are_paid_cancelled_refunded_and_shown() {
     assert_eq!(post(&server, "order", order).await, reported("", "held"));
     assert_eq!(post(&server, "pay", order).await, payment("paid", "paid"));
     assert_eq!(post(&server, "pay", order).await, payment("repeat", "paid"));
-    assert_eq!(post(&server, "cancel", order).await, reported("refunded", "refunded"));
-    assert_eq!(post(&server, "cancel", order).await, reported("repeat", "refunded"));
+    let cancellation = |outcome: &str| {
+        let (status, answer) = reported(outcome, "refunded");
+        (status, with(answer, json!({ "cancelled_seats": ["A-01-01"], "cancelled_cents": 500 })))
+    };
+    assert_eq!(post(&server, "cancel", order).await, cancellation("refunded"));
+    assert_eq!(post(&server, "cancel", order).await, cancellation("repeat"));
     assert_eq!(post(&server, "pay", order).await, payment("repeat", "refunded"), "the payment that was accepted");
     assert_eq!(post(&server, "order", order).await, reported("", "refunded"));
 
@@ -160,6 +166,52 @@ async fn orders_are_paid_cancelled_refunded_and_shown() {
 }
 
 #[tokio::test]
+async fn a_part_of_an_order_is_cancelled_and_its_hold_is_extended() {
+    let (_redis, server) = with_sale().await;
+    server.post("/api/ticket/open", &with(terms(), json!({ "id": "e", "extendable": true }))).await;
+    let seats = json!(["A-01-01", "A-01-02", "B-01-01"]);
+    let held = server.post("/api/ticket/reserve", &json!({ "sale": "e", "user": "ann", "seats": seats })).await.1;
+    assert_eq!(held["extendable"], true);
+    let order = &held["order"];
+    let post = async |verb: &str, more: Value| {
+        server.post(&format!("/api/ticket/{verb}"), &with(json!({ "sale": "e", "order": order }), more)).await
+    };
+    let extended = |outcome: &str, request: &str| {
+        let longer = json!({
+            "outcome": outcome, "order": order, "state": "held", "seats": seats, "cents": 1_300,
+            "held_until": DUE + 60_000, "extendable": false, "request_id": request,
+        });
+        (200, longer)
+    };
+    assert_eq!(post("extend", json!({ "request_id": "e-1" })).await, extended("extended", "e-1"));
+    assert_eq!(post("extend", json!({ "request_id": "e-1" })).await, extended("repeat", "e-1"));
+    assert_eq!(post("extend", json!({ "request_id": "e-2" })).await, extended("already_extended", "e-2"));
+
+    let part = json!({ "seats": ["A-01-02"], "request_id": "c-1" });
+    let rest = json!({
+        "order": order, "state": "held", "seats": ["A-01-01", "B-01-01"], "cents": 800, "held_until": DUE + 60_000,
+        "extendable": false,
+    });
+    let came_back = |outcome: &str| {
+        let back = json!({ "outcome": outcome, "cancelled_seats": ["A-01-02"], "cancelled_cents": 500 });
+        (200, with(rest.clone(), back))
+    };
+    assert_eq!(post("cancel", part.clone()).await, came_back("cancelled"));
+    assert_eq!(post("cancel", part).await, came_back("repeat"));
+    assert_eq!(post("order", json!({})).await, (200, rest.clone()));
+    assert_eq!(post("pay", json!({})).await.1["cents"], 800);
+    let (_, refunded) = post("cancel", json!({ "seats": ["B-01-01"] })).await;
+    assert_eq!((&refunded["outcome"], &refunded["state"]), (&json!("refunded"), &json!("paid")));
+    assert_eq!(post("extend", json!({ "request_id": "e-3" })).await.1["outcome"], "late");
+    let other = json!({ "seats": ["A-01-01"], "request_id": "c-1" });
+    assert_error(&post("cancel", other).await, 409, "request_reused", Some("request_id"));
+    // Of another sale, which does not allow it.
+    let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01"] })).await;
+    let (status, answer) = self::post(&server, "extend", &held["order"]).await;
+    assert_eq!((status, &answer["outcome"]), (200, &json!("not_extendable")));
+}
+
+#[tokio::test]
 async fn the_snapshot_and_the_audit_are_of_one_event() {
     let (_redis, server) = with_sale().await;
     let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01", "A-01-02", "B-01-01"] })).await;
@@ -171,10 +223,10 @@ async fn the_snapshot_and_the_audit_are_of_one_event() {
     assert!(event_id.contains('-'), "{event_id}");
     let outcomes = json!({
         "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 0, "limit_reached": 0, "closed": 0, "paid": 1, "late": 0,
-        "cancelled": 0, "refunded": 0, "expired": 0, "not_open": 0, "paused": 0, "ended": 0,
+        "cancelled": 0, "refunded": 0, "expired": 0, "extended": 0, "not_open": 0, "paused": 0, "ended": 0,
     });
     let expected = json!({
-        "sale": "s", "event_id": event_id, "opened_at": START, "hold_s": 60, "limit_per_user": 6,
+        "sale": "s", "event_id": event_id, "opened_at": START, "hold_s": 60, "extendable": false, "limit_per_user": 6,
         "categories": [
             { "name": "near", "capacity": 5, "price_cents": 500 },
             { "name": "far", "capacity": 8, "price_cents": 300 },
@@ -229,7 +281,14 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
         // It looks like "Ann".
         ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "holders": ["An\u{200b}n"] }), "holders"),
         ("pay", json!({ "order": "" }), "order"),
+        ("open", with(terms(), json!({ "id": "t", "extendable": 1 })), "extendable"),
         ("cancel", json!({ "order": "x".repeat(65) }), "order"),
+        ("cancel", json!({ "order": "o", "seats": [] }), "seats"),
+        ("cancel", json!({ "order": "o", "seats": ["A-01-01", "A-01-01"] }), "seats"),
+        ("cancel", json!({ "order": "o", "seats": ["Z-01-01"] }), "seats"),
+        ("cancel", json!({ "order": "o", "seats": ["A-01-01"], "request_id": "" }), "request_id"),
+        ("extend", json!({ "order": "" }), "order"),
+        ("extend", json!({ "order": "o", "request_id": "\u{7}" }), "request_id"),
         ("order", json!({ "order": "\n" }), "order"),
         ("snapshot", json!({ "sale": "" }), "sale"),
         ("audit", json!({ "sale": "" }), "sale"),

@@ -39,6 +39,7 @@ async fn open_theatre(app: &TestApp, sale: &str) {
         prices: std::collections::BTreeMap::new(),
         limit_per_user: 6,
         hold_s: 60,
+        extendable: false,
         plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");

@@ -55,6 +55,7 @@ async fn open_seats(app: &TestApp, sale: &str) {
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 5,
+        extendable: false,
         plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");

@@ -91,6 +91,32 @@ test.describe("a user with an order, units and a coupon", () => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`User ${user}`);
   });
 
+  test("has an order of which an operator gives one seat back, and the other stays", async ({ page, post, inLedger }) => {
+    await post("/api/ticket/pay", { sale: sale.id, order, request_id: `pay ${user}` });
+    await inLedger(sale, 5);
+    await open(page, `/orders/${order}`);
+    const [now, seats] = [card(page, "State now"), card(page, "Seats")];
+    await expect(now.getByRole("button", { name: "Give back selected seats" })).toHaveCount(0);
+    await seats.getByRole("checkbox", { name: "Select S-01-03" }).check();
+    await now.getByRole("button", { name: "Give back selected seats" }).click();
+    await expect(now.getByText("Refund ¥88.00 for S-01-03, and keep the other seats?")).toBeVisible();
+    await now.getByRole("button", { name: "Yes, do it" }).click();
+    const done = now.getByText("¥88.00 is refunded for S-01-03. The order has the other seats.");
+    await expect(done, "what was done has the focus").toBeFocused();
+    await expect(now.getByText("Paid", { exact: true })).toBeVisible();
+    await expect(definition(now, "Total")).toHaveText("¥88.00");
+    await expect(seats.getByRole("row").filter({ hasText: "S-01-03" })).toContainText("Given back");
+    await expect(seats.getByRole("checkbox"), "the last seat comes back with the order").toHaveCount(0);
+    const part = card(page, "History").getByRole("listitem").first();
+    await expect(part).toContainText(/Refunded.*S-01-03.*¥88\.00/);
+    await expect(part).not.toContainText("S-01-04");
+    const { state } = await post<{ state: string }>("/api/ticket/seat", { sale: sale.id, seat: "S-01-03" });
+    expect(state).toBe("free");
+    await open(page, `/users/${encodeURIComponent(user)}`);
+    await expect(card(page, "Has now").getByText("S-01-04")).toBeVisible();
+    await expect(card(page, "Has now").getByText("S-01-03")).toHaveCount(0);
+  });
+
   test("has an order that an operator releases, reached from the ledger", async ({ page }) => {
     await open(page, `/ledger?sale=${sale.id}`);
     const row = page.getByRole("rowgroup").last().getByRole("row").first();

@@ -70,6 +70,31 @@ test("seats are chosen, held, given back after a question, and paid, and are the
   expect(state).toBe("sold");
 });
 
+test("a hold is extended once where the sale allows it, and a part that comes back leaves the order at once", async ({ openTickets, page, post }) => {
+  const sale = await openTickets({ extendable: true });
+  await openLive(page, sale.path);
+  await expect(page.getByText("10 min, can be extended once")).toBeAttached();
+  await choose(page, 3, 4);
+  await hold(page);
+  const order = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
+  await expect(order.getByRole("timer")).toContainText(/00:(10:00|09:\d\d) left/);
+  await order.getByRole("button", { name: "Extend hold" }).click();
+  await expect(order.getByRole("timer")).toContainText(/00:(20:00|19:\d\d) left/);
+  await expect(order.getByRole("button", { name: "Extend hold" })).toHaveCount(0);
+  await expect(order.getByText("Pay before the time is up to get these tickets."), "the focus stays in the order").toBeFocused();
+  await page.reload();
+  await expect(order.getByRole("timer")).toContainText(/00:(20:00|19:\d\d) left/);
+  await expect(order.getByRole("button", { name: "Extend hold" })).toHaveCount(0);
+
+  const details = await order.getByRole("link", { name: "Order details" }).getAttribute("href");
+  const id = decodeURIComponent(details!.split("/orders/")[1].split("?")[0]);
+  await post("/api/ticket/cancel", { sale: sale.id, order: id, seats: ["S-01-03"], request_id: `part ${id}` });
+  await expect(order.getByRole("listitem"), "without a reload").toHaveText(["S-01-04"]);
+  await expect(seat(page, 1, 3)).toHaveAccessibleName(/free/);
+  await order.getByRole("button", { name: "Pay ¥88.00" }).click();
+  await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+});
+
 test("the best are held together, as many as one may have, and seats that were chosen by hand stay chosen", async ({ openTickets, page }) => {
   const sale = await openTickets({ limit_per_user: 7 });
   await openLive(page, sale.path);

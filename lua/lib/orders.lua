@@ -1,10 +1,23 @@
 -- lib/orders: orders and their records (README, "Records"). Prepended, after lib/rows, to the scripts whose headers
 -- include it.
 
--- Positions of the fields in an order's record.
-local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS, PICKS = 1, 2, 3, 4, 5, 6, 7, 8
+-- Positions of the fields in an order's record. The last two are missing where nothing uses them.
+local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS, PICKS, RETURNS, EXTENDED_BY = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 
 local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
+
+-- Whether a value is a list of parts that came back: request id and seats of each.
+local function is_parts(value, hall)
+  if type(value) ~= 'table' then
+    return false
+  end
+  for _, part in ipairs(value) do
+    if type(part) ~= 'table' or type(part[1]) ~= 'string' or type(part[2]) ~= 'table' or not hall.has(part[2]) then
+      return false
+    end
+  end
+  return true
+end
 
 -- An order's record, whose seats belong to the hall; nil if there is none.
 local function read_order(stored, hall)
@@ -12,10 +25,35 @@ local function read_order(stored, hall)
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
     and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
     and type(record[PAYMENTS]) == 'table' and type(record[HOLDERS]) == 'table' and type(record[PICKS]) == 'table'
+    and (record[RETURNS] == nil or is_parts(record[RETURNS], hall))
+    and (record[EXTENDED_BY] == nil or type(record[EXTENDED_BY]) == 'string')
   if stored and not (is_order and hall.has(record[PLACES])) then
     unreadable('an order')
   end
   return stored and record or nil
+end
+
+-- The seats of a list that another one does not have.
+local function places_without(places, others)
+  local is_other, rest = {}, {}
+  for at = 1, #others, SEAT do
+    is_other[others[at] .. ':' .. others[at + 1]] = true
+  end
+  for at = 1, #places, SEAT do
+    if not is_other[places[at] .. ':' .. places[at + 1]] then
+      rest[#rest + 1], rest[#rest + 2] = places[at], places[at + 1]
+    end
+  end
+  return rest
+end
+
+-- The seats that an order has, or had when it ended: all but those of parts that came back before.
+local function places_of(record)
+  local places, last = record[PLACES], nil
+  for _, part in ipairs(record[RETURNS] or {}) do
+    places, last = places_without(places, part[2]), part[2]
+  end
+  return #places > 0 and places or last
 end
 
 local lag_of_holds = 0
@@ -25,10 +63,16 @@ local function report_by_clock(lag)
   lag_of_holds = lag
 end
 
--- The detail of an order in a reply.
-local function order_detail(order, record)
+-- An order in a reply.
+local function order_in_reply(order, record)
   local due = record[DUE] + (record[STATE] == 'held' and lag_of_holds or 0)
-  return cmsgpack.pack({ order, record[STATE], record[CENTS], due, record[PLACES] })
+  local was_extended = record[EXTENDED_BY] and 1 or 0
+  return { order, record[STATE], record[CENTS], due, places_of(record), was_extended }
+end
+
+-- The same as the whole detail of a reply.
+local function order_detail(order, record)
+  return cmsgpack.pack(order_in_reply(order, record))
 end
 
 -- Counts of seats after something is added to them, by name, as arguments of HSET.

@@ -1,5 +1,5 @@
--- lib/release: ends orders and releases their seats. Prepended, after lib/orders, to the scripts whose headers include
--- it.
+-- lib/release: releases the seats of orders that end, or of which a part comes back. Prepended, after lib/orders, to
+-- the scripts whose headers include it.
 
 -- The numbers of tickets of these orders' users, by user.
 local function read_tickets(bought, records)
@@ -15,23 +15,22 @@ local function read_tickets(bought, records)
   return tickets
 end
 
--- Subtracts the tickets of an ending order from its user's tickets.
-local function take_tickets(tickets, record)
-  local left = tickets[record[USER]] - #record[PLACES] / SEAT
+-- Subtracts the seats of an order that come back from its user's tickets.
+local function take_tickets(tickets, record, places)
+  local left = tickets[record[USER]] - #places / SEAT
   if left < 0 then
     unreadable('the tickets of a user, who has fewer than the order')
   end
   tickets[record[USER]] = left
 end
 
--- Prepares the writes for ended orders, whose seats become free. `ended` lists, for each order, its id, its record, and
--- whether it was paid. Each order appears once. `tickets` are the remaining tickets of their users. Makes sure
--- of the rights to write them, and reads each key that they change.
-local function prepare_release(hall, ended, meta, counts, holders, deadlines, tickets)
-  local seats, records, names, totals, moved = {}, {}, {}, {}, {}
-  for _, one in ipairs(ended) do
-    local record = one.record
-    local places = record[PLACES]
+-- Prepares the writes for seats that become free. `released` lists the order of the seats, its record as it is now, the
+-- seats, and whether they were paid. `tickets` are the remaining tickets of the users. Makes sure of the rights to
+-- write them, and reads each key that they change.
+local function prepare_release(hall, released, meta, counts, holders, deadlines, tickets)
+  local seats, records, ended, totals, moved = {}, {}, {}, {}, {}
+  for _, one in ipairs(released) do
+    local record, places = one.record, one.places
     hall.set(places, '0')
     for at = 1, #places, SEAT do
       local number, place = places[at], places[at + 1]
@@ -42,20 +41,24 @@ local function prepare_release(hall, ended, meta, counts, holders, deadlines, ti
     end
     totals[#totals + 1], totals[#totals + 2] = record[USER], decimal(tickets[record[USER]])
     records[#records + 1], records[#records + 2] = one.order, cmsgpack.pack(record)
-    names[#names + 1] = one.order
+    if record[STATE] ~= 'held' and record[STATE] ~= 'paid' then
+      ended[#ended + 1] = one.order
+    end
   end
   ensure_allowed(meta, 'SETRANGE', 'BITFIELD', 'HDEL', 'ZREM')
   redis.call('HGET', holders, seats[1])
-  redis.call('ZMSCORE', deadlines, names[1])
-  return { seats = seats, records = records, names = names, totals = totals, counts = counts_with(counts, moved) }
+  redis.call('ZMSCORE', deadlines, released[1].order)
+  return { seats = seats, records = records, ended = ended, totals = totals, counts = counts_with(counts, moved) }
 end
 
 -- Writes all of that. The caller writes the event before.
-local function release_orders(hall, release, counts, holders, orders, deadlines, bought)
+local function release_seats(hall, release, counts, holders, orders, deadlines, bought)
   redis.call('HSET', bought, unpack(release.totals))
   hall.write()
   redis.call('HSET', counts, unpack(release.counts))
   redis.call('HDEL', holders, unpack(release.seats))
   redis.call('HSET', orders, unpack(release.records))
-  redis.call('ZREM', deadlines, unpack(release.names))
+  if #release.ended > 0 then
+    redis.call('ZREM', deadlines, unpack(release.ended))
+  end
 end

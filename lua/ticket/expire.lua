@@ -65,10 +65,11 @@ if #due > 0 then
     if not record or record[STATE] ~= 'held' then
       unreadable('an order that is due')
     end
-    take_tickets(tickets, record)
+    local places = places_of(record)
+    take_tickets(tickets, record, places)
     record[STATE] = 'expired'
-    ended[#ended + 1] = { order = order, record = record, was_paid = false }
-    data[#data + 1] = { record[USER], order, record[CENTS], record[PLACES] }
+    ended[#ended + 1] = { order = order, record = record, places = places, was_paid = false }
+    data[#data + 1] = { record[USER], order, record[CENTS], places }
   end
   local release = prepare_release(hall, ended, meta, counts, holders, deadlines, tickets)
   ensure_allowed(meta, 'ZRANGE')
@@ -76,7 +77,7 @@ if #due > 0 then
 
   seen = add_event(meta, events, generation, recent, 'type', 'expired', 'at', now, 'n', #ended,
     'data', cmsgpack.pack(data))
-  release_orders(hall, release, counts, holders, orders, deadlines, bought)
+  release_seats(hall, release, counts, holders, orders, deadlines, bought)
   redis.call('HINCRBY', stats, 'expired', #ended)
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))

@@ -17,30 +17,32 @@
 --      8         hold time, milliseconds
 --      9         name of the hall, "" for a custom layout
 --      10        the plan (README, "Life"); "" for none
---      11 ..     category and its number of seats, alternating
+--      11        "1" if a hold can be extended, else ""
+--      12 ..     category and its number of seats, alternating
 --
 -- Reply: code:
 --      0 done
 --      500 repeat: the sale is already open on these terms
 --      1038 too late: the start or the end has passed, or the end is not after the start; its field follows
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
--- Event "opened": at and the terms; plan = ARGV 10, if there is one
+-- Event "opened": at and the terms; extendable = 1 if a hold can be extended; plan = ARGV 10, if there is one
 -- Cost: 10 commands plus one per category, and one if there is a stream already; the time grows with the hall: a
 --       millisecond for 60,000 seats.
 
 local now, all_free, rows, index = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local hall, prices, limit, hold_ms, hall_name, plan = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]
+local extendable = ARGV[11]
 
-assert(#ARGV >= 12 and #ARGV % 2 == 0, 'open takes two arguments for each category')
+assert(#ARGV >= 13 and #ARGV % 2 == 1, 'open takes two arguments for each category')
 
 now = time_of_call(now)
 
-local state, its_hall, its_prices, its_limit, its_hold_ms, its_plan =
-  unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms', 'plan'))
+local state, its_hall, its_prices, its_limit, its_hold_ms, its_plan, is_extendable =
+  unpack(redis.call('HMGET', meta, 'state', 'hall', 'prices', 'limit', 'hold_ms', 'plan', 'extendable'))
 if state then
   -- A sale that is being recovered has a state but no terms yet.
   local is_same = its_hall == hall and its_prices == prices and its_limit == limit and its_hold_ms == hold_ms
-    and (its_plan or '') == plan
+    and (its_plan or '') == plan and (is_extendable or '') == extendable
   return { is_same and REPEAT or EXISTS }
 end
 
@@ -48,17 +50,21 @@ local fields, _, late = read_plan(plan, now)
 if late then
   return { TOO_LATE, late }
 end
+local further = extendable ~= '' and { 'extendable', extendable } or {}
+for _, word in ipairs(further) do
+  fields[#fields + 1] = word
+end
 
 local opened = id_after(events, '0-0', 1)
 ensure_allowed(meta, 'XADD', 'SET', 'UNLINK', 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'hall', hall, 'prices', prices,
-  'limit', limit, 'hold_ms', hold_ms, unpack(further_fields(plan)))
+  'limit', limit, 'hold_ms', hold_ms, unpack(further_fields(plan, further)))
 redis.call('SET', seats, all_free)
 redis.call('SET', layout, rows)
 redis.call('SET', free, index)
 redis.call('UNLINK', counts)
-for i = 11, #ARGV, 2 do
+for i = 12, #ARGV, 2 do
   redis.call('HSET', counts, 'free:' .. ARGV[i], ARGV[i + 1], 'held:' .. ARGV[i], 0, 'sold:' .. ARGV[i], 0)
 end
 redis.call('HSET', meta, 'state', 'open', 'hall', hall, 'hall_name', hall_name, 'prices', prices, 'limit', limit,

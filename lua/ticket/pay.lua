@@ -64,7 +64,8 @@ for i = 1, n do
     reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
   else
     records[order] = record
-    local user, state, cents, due, places, payments = unpack(record)
+    local user, state, cents, due, _, payments = unpack(record)
+    local places = places_of(record)
     -- The first of the payments was accepted. All others were refunded.
     local code
     for at, known in ipairs(payments) do

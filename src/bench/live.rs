@@ -128,6 +128,7 @@ async fn watch(bed: &Bed, address: SocketAddr, viewers: usize) -> Result<Round> 
         prices: BTreeMap::new(),
         limit_per_user: 10,
         hold_s: 7_200,
+        extendable: false,
         plan: model::life::Plan::default(),
     };
     let sale = bed.tickets.open(terms).await?.sale;

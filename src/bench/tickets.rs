@@ -106,7 +106,15 @@ pub(super) async fn measure(bed: &Bed, concurrency: u32) -> Result<Figures> {
 
 /// The terms of a sale for a hall.
 fn terms(bed: &Bed, hall: HallChoice, prices: BTreeMap<String, i64>) -> Terms {
-    Terms { sale: bed.ids.id(), hall, prices, limit_per_user: 1_000, hold_s: 7_200, plan: model::life::Plan::default() }
+    Terms {
+        sale: bed.ids.id(),
+        hall,
+        prices,
+        limit_per_user: 1_000,
+        hold_s: 7_200,
+        extendable: false,
+        plan: model::life::Plan::default(),
+    }
 }
 
 /// Opens a stadium.

@@ -74,7 +74,8 @@ reply_codes! {
     OtherUser = 1015, "other user";
     /// The sale has no such order.
     UnknownOrder = 1016, "unknown order";
-    /// The order is paid or has ended, so the payment is refunded. Of a reservation of stock: its deadline has passed.
+    /// The order is paid or has ended, so the payment is refunded, or the hold is not extended. Of a reservation of stock:
+    /// its deadline has passed.
     Ended = 1017, "ended";
     /// An operator closed the sale; the detail says when.
     Closed = 1020, "closed";
@@ -84,7 +85,8 @@ reply_codes! {
     Pending = 1022, "pending";
     /// The ledger has not recorded the sale's last entry.
     Behind = 1023, "behind";
-    /// The request id was used for other seats, another quantity, or another change of limits or stock.
+    /// The request id was used for other seats, another part of the order, another quantity, or another change of limits
+    /// or stock.
     OtherRequest = 1024, "other request";
     /// Redis has lost what the caller has seen of the sale, or the ledger has of it, or a key that must exist; this
     /// call has suspended it. Of `ledger/ack_and_trim.lua`: the last entry that the ledger has is not in the stream,
@@ -118,6 +120,12 @@ reply_codes! {
     NotValidYet = 1061, "not valid yet";
     /// The coupon can no longer be redeemed; the detail says until when it could.
     NoLongerValid = 1062, "no longer valid";
+    /// The sale does not allow holds to be extended.
+    NotExtendable = 1070, "not extendable";
+    /// A seat is not of the order, or came back before; the detail says which.
+    NotOfOrder = 1071, "not of order";
+    /// The hold was extended before, by another request.
+    AlreadyExtended = 1072, "already extended";
     /// The sale has not started; the detail says when it does, and the time of the call.
     NotOpen = 1035, "not open";
     /// An operator paused the sale; the detail says when, and why.

@@ -281,6 +281,7 @@ pub async fn open_seats(app: &TestApp, sale: &str) {
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
+        extendable: false,
         plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");

@@ -4,7 +4,7 @@ use crate::{
     scripts::cases::{Call, Case, Concat, Step, TOKEN, UNSEEN, being_recovered, pack},
     support::sale::START,
 };
-use engine::ticket::scripts::{CANCEL, CLOSE, EXPIRE, KIND, OPEN, PAY, RECOVER, RESERVE, RESUME};
+use engine::ticket::scripts::{CANCEL, CLOSE, EXPIRE, EXTEND, KIND, OPEN, PAY, RECOVER, RESERVE, RESUME};
 use model::ticket::{
     hall::{Hall, Layout, Section},
     index,
@@ -35,7 +35,7 @@ pub fn categories() -> Vec<u8> {
 
 fn open() -> Call {
     let [seats, layout, free] = of_hall();
-    let terms = ("{}", "[500]", 4, 60_000, "", "", "1", 8);
+    let terms = ("{}", "[500]", 4, 60_000, "", "", "1", "1", 8);
     let args = [START.to_redis_args(), vec![seats, layout, free], terms.to_redis_args()].concat();
     call(&OPEN, args)
 }
@@ -74,14 +74,19 @@ pub fn cases() -> Vec<Case> {
         (pack(("free:1", 7, "held:1", 1)), pack(("held", 1))),
         ("state", "open", "limit", "4", "hold_ms", "60000"),
     );
-    let both = (UNSEEN, START, categories(), "o-ann", "o-bob");
+    let both = (UNSEEN, START, categories(), ("o-ann", "", ""), ("o-bob", "", ""));
+    // Of the first order, a part.
+    let part = (UNSEEN, START, categories(), ("o-ann", "c-1", pack([0, 1])), ("o-bob", "", ""));
+    let extensions = (UNSEEN, START, categories(), ("o-ann", "e-1"), ("o-ann", "e-2"), ("o-bob", "e-3"));
     // A payment, and another of the same order, which is refunded.
     let payments = (UNSEEN, START, categories(), "o-ann", "p-1", "o-ann", "p-2", "o-bob", "p-3", "o-bob", "p-3");
     vec![
         Case::new(vec![], open()).replacing(&[2, 3, 4, 5]),
         Case::new(vec![Step::Call(open())], reserve()).replacing(&[14]),
         Case::new(held(), call(&PAY, payments)),
+        Case::new(held(), call(&EXTEND, extensions)),
         Case::new(paid(), call(&CANCEL, both)),
+        Case::new(paid(), call(&CANCEL, part)),
         Case::new(held(), call(&EXPIRE, (UNSEEN, START + 60_000, categories(), 64))).due(),
         Case::new(held(), call(&CLOSE, (UNSEEN, START))),
         Case::new([held(), vec![being_recovered(KIND)]].concat_steps(), recover(0))

@@ -12,8 +12,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use std::collections::BTreeMap;
 use web::ticket::api::{
-    CancelRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest, SeatInfoRequest,
-    TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
+    CancelRequest, ExtendRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest,
+    SeatInfoRequest, TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
 };
 
 pub const FUZZ: Fuzz = Fuzz { open, call, behavior: |share| json!({ "choosers": 0.5, "pay": share }) };
@@ -29,6 +29,7 @@ fn open(_: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         prices: own.then(|| BTreeMap::from([("A".to_owned(), random.random_range(0..10_000))])),
         limit_per_user: maybe(random, |random| random.random_range(1..10)),
         hold_s: maybe(random, |random| random.random_range(1..60)),
+        extendable: maybe(random, Rng::random),
         opens_at: None,
         opens_in_s: None,
         ends_at: None,
@@ -49,15 +50,20 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
     let sale = values.sale(&KIND);
     let order = values.learned("order", random);
     let request_id = maybe(random, |random| values.request_id(random));
-    match random.random_range(0..27) {
+    match random.random_range(0..28) {
         0 => body(TicketSnapshotRequest { sale }),
         1 => body(HallRequest { sale }),
         2 => body(SeatInfoRequest { sale, seat: seat(random) }),
         3 => body(TicketAuditRequest { sale }),
         4 => body(TicketScriptRequest {}),
         5 | 6 => body(OrderRequest { sale, order }),
-        7..10 => body(CancelRequest { sale, order, request_id }),
-        10..15 => body(PayRequest { sale, order, request_id }),
+        7..10 => body(CancelRequest { sale, order, seats: None, request_id }),
+        10 => {
+            let seats = Some((0..random.random_range(0..3)).map(|_| seat(random)).collect());
+            body(CancelRequest { sale, order, seats, request_id })
+        }
+        11 => body(ExtendRequest { sale, order, request_id }),
+        12..16 => body(PayRequest { sale, order, request_id }),
         _ => reserve(sale, request_id, values, random),
     }
 }

@@ -21,6 +21,7 @@ async fn theatre(redis: &TestRedis) -> Server {
         prices: BTreeMap::new(),
         limit_per_user: 10,
         hold_s: DEFAULT_HOLD_S,
+        extendable: false,
         plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");

@@ -9,6 +9,7 @@ pub mod kind;
 mod live;
 mod mistakes;
 mod model;
+mod parts;
 mod recovery;
 mod reference;
 mod service;
@@ -65,6 +66,7 @@ fn terms(sale: &str, layout: Layout) -> Terms {
         prices,
         limit_per_user: 6,
         hold_s: 60,
+        extendable: false,
         plan: ::model::life::Plan::default(),
     }
 }

@@ -1,4 +1,5 @@
-//! Random reservations, payments, cancellations and clock moves, against a plain Rust model of what must happen.
+//! Random reservations, payments, extensions, cancellations of orders and of parts, and clock moves, against a plain Rust
+//! model of what must happen.
 
 use super::{reference, small, terms, tickets_on};
 use crate::support::{
@@ -10,7 +11,11 @@ use engine::ticket::{scripts::key, service::Tickets};
 use futures::future::join_all;
 use model::{
     Cents, Millis,
-    ticket::{Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, SeatRequest, hall::Hall, index},
+    error::{Code, Error},
+    ticket::{
+        Cancellation, Cancelled, Extended, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, SeatRequest, Terms,
+        hall::Hall, index,
+    },
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use std::collections::{BTreeMap, HashSet};
@@ -27,6 +32,11 @@ enum Step {
     /// One of the orders so far.
     Pay(u8),
     Cancel(u8),
+    /// Of one of the orders so far, the seats at these places of those that it was made with; under a request id, or
+    /// under none.
+    CancelPart(u8, HashSet<u8>, Option<u8>),
+    /// One of the orders so far, by a request id.
+    Extend(u8, u8),
     Wait(Millis),
     Expire,
 }
@@ -52,7 +62,10 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => vec((0..8_u8, 0..40_u8, want()), 1..8).prop_map(Step::Reserve),
         2 => any::<u8>().prop_map(Step::Pay),
-        3 => any::<u8>().prop_map(Step::Cancel),
+        2 => any::<u8>().prop_map(Step::Cancel),
+        4 => (any::<u8>(), proptest::collection::hash_set(0..4_u8, 1..3), proptest::option::of(0..3_u8))
+            .prop_map(|(which, places, request)| Step::CancelPart(which, places, request)),
+        2 => (any::<u8>(), 0..2_u8).prop_map(|(which, request)| Step::Extend(which, request)),
         1 => (1..HOLD).prop_map(Step::Wait),
         1 => Just(Step::Expire),
     ]
@@ -66,12 +79,30 @@ struct Held {
     id: String,
     state: OrderState,
     due: Millis,
-    cents: Cents,
     seats: Vec<u32>,
+    /// The parts that came back: the request id, if it had one, and the seats.
+    parts: Vec<(Option<u8>, Vec<u32>)>,
+    extended_by: Option<u8>,
     /// What was asked for.
     want: Want,
     /// Its payment was accepted.
     was_paid: bool,
+}
+
+impl Held {
+    fn goes_on(&self) -> bool {
+        matches!(self.state, OrderState::Held | OrderState::Paid)
+    }
+
+    /// The seats that it has, or had when it ended.
+    fn has(&self) -> Vec<u32> {
+        let is_back = |seat: &u32| self.parts.iter().any(|(_, seats)| seats.contains(seat));
+        let has: Vec<u32> = self.seats.iter().copied().filter(|seat| !is_back(seat)).collect();
+        match self.parts.last() {
+            Some((_, last)) if has.is_empty() => last.clone(),
+            _ => has,
+        }
+    }
 }
 
 /// The expected state. Written for readability, not for speed.
@@ -83,8 +114,7 @@ struct Model {
 
 impl Model {
     fn holder(&self, number: u32) -> Option<&Held> {
-        let holds =
-            |order: &&Held| matches!(order.state, OrderState::Held | OrderState::Paid) && order.seats.contains(&number);
+        let holds = |order: &&Held| order.goes_on() && order.has().contains(&number);
         self.orders.iter().find(holds)
     }
 
@@ -100,10 +130,65 @@ impl Model {
         Order {
             order: order.id.clone(),
             state: order.state,
-            seats: self.ids(&order.seats),
-            cents: order.cents,
+            seats: self.ids(&order.has()),
+            cents: self.cents(&order.has()),
             held_until: order.due,
+            extendable: order.state == OrderState::Held && order.extended_by.is_none(),
         }
+    }
+
+    fn cents(&self, seats: &[u32]) -> Cents {
+        seats.iter().map(|seat| PRICES[usize::from(!self.hall.categories[0].seats.contains(seat))]).sum()
+    }
+
+    fn cancellation(&self, order: &Held, seats: &[u32]) -> Cancellation {
+        let (cancelled_seats, cancelled_cents) = (self.ids(seats), self.cents(seats));
+        Cancellation { order: self.reported(order), cancelled_seats, cancelled_cents }
+    }
+
+    /// The answer to a cancellation of some seats of an order, or the field of the error.
+    fn cancel_part(&mut self, at: usize, seats: &[u32], request: Option<u8>) -> Result<Cancelled, &'static str> {
+        let order = &self.orders[at];
+        let are_same = |others: &[u32]| others.len() == seats.len() && others.iter().all(|seat| seats.contains(seat));
+        let by_id = order.parts.iter().find(|(id, _)| id.is_some() && *id == request);
+        if by_id.is_some_and(|(_, others)| !are_same(others)) {
+            return Err("request_id");
+        }
+        if let Some((_, back)) = by_id.or_else(|| order.parts.iter().find(|(_, others)| are_same(others))) {
+            return Ok(Cancelled::Repeat(self.cancellation(order, back)));
+        }
+        if !order.goes_on() {
+            return Ok(Cancelled::Repeat(self.cancellation(order, &[])));
+        }
+        let has = order.has();
+        if seats.iter().any(|seat| !has.contains(seat)) {
+            return Err("seats");
+        }
+        let back: Vec<u32> = has.iter().copied().filter(|seat| seats.contains(seat)).collect();
+        let was_paid = order.state == OrderState::Paid;
+        let order = &mut self.orders[at];
+        order.parts.push((request, back.clone()));
+        if back.len() == has.len() {
+            order.state = if was_paid { OrderState::Refunded } else { OrderState::Cancelled };
+        }
+        let cancellation = self.cancellation(&self.orders[at], &back);
+        Ok(if was_paid { Cancelled::Refunded(cancellation) } else { Cancelled::Cancelled(cancellation) })
+    }
+
+    /// The answer to an extension.
+    fn extend(&mut self, at: usize, request: u8) -> Extended {
+        let order = &mut self.orders[at];
+        let answer: fn(Order) -> Extended = match order.extended_by {
+            Some(first) if first == request => Extended::Repeat,
+            _ if order.state != OrderState::Held || self.now >= order.due => Extended::Late,
+            Some(_) => Extended::AlreadyExtended,
+            None => {
+                order.due += HOLD;
+                order.extended_by = Some(request);
+                Extended::Extended
+            }
+        };
+        answer(self.reported(&self.orders[at]))
     }
 
     fn seat_request(&self, want: &Want) -> SeatRequest {
@@ -137,8 +222,8 @@ impl Model {
         let has: usize = self
             .orders
             .iter()
-            .filter(|order| order.user == user && matches!(order.state, OrderState::Held | OrderState::Paid))
-            .map(|order| order.seats.len())
+            .filter(|order| order.user == user && order.goes_on())
+            .map(|order| order.has().len())
             .sum();
         if has + seat_request.count() > LIMIT as usize {
             return Some(Outcome::LimitReached { left: LIMIT - has as u32 });
@@ -175,11 +260,18 @@ impl Model {
                 seats
             }
         };
-        let price = |number: &u32| PRICES[usize::from(!self.hall.categories[0].seats.contains(number))];
-        let cents = seats.iter().map(price).sum();
-        let (state, due) = (OrderState::Held, self.now + HOLD);
-        let order =
-            Held { user, request, id: id.to_owned(), state, due, cents, seats, want: want.clone(), was_paid: false };
+        let order = Held {
+            user,
+            request,
+            id: id.to_owned(),
+            state: OrderState::Held,
+            due: self.now + HOLD,
+            seats,
+            parts: Vec::new(),
+            extended_by: None,
+            want: want.clone(),
+            was_paid: false,
+        };
         let reported = self.reported(&order);
         self.orders.push(order);
         Some(Outcome::Held(reported))
@@ -221,6 +313,13 @@ async fn take(
                 prop_assert_eq!(settled(answer), settled(model.reserve(*user, *request, want, &id)));
             }
         }
+        Step::CancelPart(which, ..) if model.orders.is_empty() => {
+            let (seats, order) = (vec!["A-01-01".to_owned()], which.to_string());
+            prop_assert!(sales.cancel_part("s", order, seats, None).await.is_err(), "there is no such order");
+        }
+        Step::Extend(which, _) if model.orders.is_empty() => {
+            prop_assert!(sales.extend("s", which.to_string(), None).await.is_err(), "there is no such order");
+        }
         Step::Pay(which) | Step::Cancel(which) if model.orders.is_empty() => {
             let (sale, order) = ("s", which.to_string());
             prop_assert!(sales.pay(sale, order, None).await.is_err(), "there is no such order");
@@ -252,14 +351,37 @@ async fn take(
                 ended => (ended, false),
             };
             model.orders[at].state = state;
-            let reported = model.reported(&model.orders[at]);
+            // What expired came back by itself.
+            let back = if state == OrderState::Expired { Vec::new() } else { model.orders[at].has() };
+            let cancellation = model.cancellation(&model.orders[at], &back);
             let must = match (is_new, state) {
-                (true, OrderState::Refunded) => Cancelled::Refunded(reported),
-                (true, _) => Cancelled::Cancelled(reported),
-                (false, _) => Cancelled::Repeat(reported),
+                (true, OrderState::Refunded) => Cancelled::Refunded(cancellation),
+                (true, _) => Cancelled::Cancelled(cancellation),
+                (false, _) => Cancelled::Repeat(cancellation),
             };
             let found = sales.cancel("s", model.orders[at].id.clone(), None).await.expect("an answer");
             prop_assert_eq!(found, must);
+        }
+        Step::CancelPart(which, places, request) => {
+            let at = usize::from(*which) % model.orders.len();
+            let order = &model.orders[at];
+            let seats: Vec<u32> =
+                sorted(places).into_iter().filter_map(|place| order.seats.get(place as usize).copied()).collect();
+            let (id, ids) = (order.id.clone(), model.ids(&seats));
+            let request_id = request.map(|request| format!("c{request}"));
+            let found = sales.cancel_part("s", id, ids, request_id).await;
+            if seats.is_empty() {
+                prop_assert_eq!(found.map_err(|error| error.code), Err(Code::BadRequest));
+                return Ok(());
+            }
+            let field = |error: Error| error.field.expect("a field");
+            prop_assert_eq!(found.map_err(field), model.cancel_part(at, &seats, *request).map_err(str::to_owned));
+        }
+        Step::Extend(which, request) => {
+            let at = usize::from(*which) % model.orders.len();
+            let id = model.orders[at].id.clone();
+            let found = sales.extend("s", id, Some(format!("e{request}"))).await.expect("an answer");
+            prop_assert_eq!(found, model.extend(at, *request));
         }
         Step::Wait(millis) => {
             model.now += millis;
@@ -349,7 +471,7 @@ fn seats_and_orders_always_follow_the_model() {
     holds_async(96, vec(step(), 1..40), &runtime, async |steps| {
         raw.run::<()>("FLUSHALL", "SYNC").await;
         let (sales, time) = tickets_on(store.clone(), ledger.clone());
-        sales.open(terms("s", small())).await.expect("a sale");
+        sales.open(Terms { extendable: true, ..terms("s", small()) }).await.expect("a sale");
         let mut model = Model { hall: Hall::new(small()).expect("a hall"), now: START, orders: Vec::new() };
         for step in &steps {
             take(step, &mut model, &sales, &time).await?;

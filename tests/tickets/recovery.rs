@@ -20,25 +20,22 @@ use model::{
     Verdict,
     error::Code,
     ledger::Recovery,
-    ticket::{Cancelled, Order, OrderState, Outcome, Paid, SeatRequest},
+    ticket::{Cancelled, Order, OrderState, Outcome, Paid, SeatRequest, outcome},
 };
 use std::collections::BTreeMap;
 use store::{keys, runtime::Clock};
 
 type Hash = BTreeMap<String, Vec<u8>>;
-/// An order with its picks.
-type Record = (String, String, i64, i64, Vec<u32>, Vec<String>, Vec<String>, Vec<u32>);
-
 /// All that stands in Redis of the sale, but its streams. Orders are compared by content, not by bytes.
 #[derive(Debug, PartialEq)]
-struct Stored {
+pub(super) struct Stored {
     strings: Vec<Vec<u8>>,
     hashes: Vec<Hash>,
     deadlines: BTreeMap<String, f64>,
-    orders: BTreeMap<String, Record>,
+    orders: BTreeMap<String, serde_json::Value>,
 }
 
-async fn stored(redis: &Raw) -> Stored {
+pub(super) async fn stored(redis: &Raw) -> Stored {
     let mut strings = Vec::new();
     for part in ["seats", "layout", "free"] {
         strings.push(redis.run("GET", key("s", part)).await);
@@ -49,7 +46,7 @@ async fn stored(redis: &Raw) -> Stored {
         // Counts of refused attempts start again at 0, and a count of 0 equals a missing one.
         hash.retain(|name, value| {
             match part {
-                "stats" => !["calls", "repeat", "seat_taken"].contains(&name.as_str()) && value != b"0",
+                "stats" => outcome::OF_ORDERS.contains(&name.as_str()) && value != b"0",
                 // A recovery begins another generation.
                 "meta" => !["generation", "recent"].contains(&name.as_str()),
                 _ => true,

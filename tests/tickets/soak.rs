@@ -10,7 +10,7 @@ use crate::soak::{
     verdict::Ends,
 };
 use crate::support::eventually;
-use engine::ticket::scripts::{KIND, key};
+use engine::ticket::scripts::{KIND, OrderRecord, Places, key};
 use futures::future::{FutureExt, LocalBoxFuture};
 use judge::{Found, Order, Row};
 use serde_json::{Value, json};
@@ -37,6 +37,8 @@ impl Kind for Tickets {
                 { "id": "A", "category": "near", "rows": vec![10; NEAR.into()] },
                 { "id": "B", "category": "far", "rows": vec![10; FAR.into()] },
             ] }, "prices": { "near": 500, "far": 300 }, "hold_s": terms.life_s.min(LONGEST_HOLD_S),
+            // Holds that are to end within a jump of the clock end when they were to.
+            "extendable": terms.life_s >= LONGEST_HOLD_S,
         });
         ("/api/ticket/open", terms)
     }
@@ -84,7 +86,6 @@ fn seats() -> Vec<String> {
 
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
-    type Record = (String, String, i64, i64, Vec<u32>, Vec<String>, Vec<String>, Vec<u32>);
     let raw = harness.raw_at(&key(sale, "orders")).await;
     if ends == Ends::WithTheJump {
         eventually("everything that is due has ended", async || {
@@ -95,13 +96,18 @@ async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
     }
     let orders: BTreeMap<String, Vec<u8>> = raw.run("HGETALL", key(sale, "orders")).await;
     let orders = orders.into_iter().map(|(order, record)| {
-        let (user, state, _, _, places, ..): Record = rmp_serde::from_slice(&record).expect("an order");
-        let places = places.chunks(2).map(|place| (place[0], place[1])).collect();
-        (order, Order { user, state, places })
+        let record: OrderRecord = rmp_serde::from_slice(&record).expect("an order");
+        let pairs = |places: &Places| places.0.chunks(2).map(|place| (place[0], place[1])).collect();
+        let (places, has) = (pairs(&record.places), pairs(&record.seats()));
+        let parts = record.returns.iter().map(|part| part.request_id.clone()).collect();
+        let state = serde_json::to_value(record.state).expect("a state").as_str().expect("a name").to_owned();
+        (order, Order { user: record.user, state, places, has, parts, is_extended: record.extended_by.is_some() })
     });
     let rows = harness.rows(KIND, sale).await;
-    let rows =
-        rows.into_iter().filter_map(|row| Some(Row { outcome: row.outcome, order: row.order?, seat: row.item? }));
+    let rows = rows.into_iter().filter_map(|row| {
+        let is_of_part = ["cancelled", "refunded"].contains(&row.outcome.as_str()) && row.request_id.is_some();
+        Some(Row { outcome: row.outcome, order: row.order?, seat: row.item?, is_of_part })
+    });
     Found {
         orders: orders.collect(),
         requests: raw.run("HGETALL", key(sale, "requests")).await,

@@ -3,7 +3,7 @@
 use crate::ticket::service::Tickets;
 use async_trait::async_trait;
 use model::ticket::{
-    Cancelled, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms, TicketApi,
+    Cancelled, Extended, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms, TicketApi,
 };
 use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
@@ -31,8 +31,23 @@ impl TicketApi for Tickets {
         Answer::to(id, self.pay(sale, order, request_id).await)
     }
 
-    async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
-        self.cancel(sale, order, request_id).await
+    async fn cancel(
+        &self,
+        sale: &str,
+        order: String,
+        seats: Option<Vec<String>>,
+        request_id: Option<String>,
+    ) -> Result<Cancelled> {
+        match seats {
+            None => self.cancel(sale, order, request_id).await,
+            Some(seats) => self.cancel_part(sale, order, seats, request_id).await,
+        }
+    }
+
+    async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Extended>> {
+        // All extensions of an order without a request id are the same.
+        let id = request_id.clone().unwrap_or_else(|| order.clone());
+        Answer::to(id, self.extend(sale, order, request_id).await)
     }
 
     async fn order(&self, sale: &str, order: &str) -> Result<Order> {

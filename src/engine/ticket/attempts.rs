@@ -1,4 +1,4 @@
-//! The batched attempts: reservations, payments and cancellations, in the form of their scripts, and the decoding of
+//! The batched attempts: reservations, payments and extensions, in the form of their scripts, and the decoding of
 //! replies. All of them need the hall of the sale.
 
 use crate::life::details::{not_open, paused};
@@ -9,7 +9,7 @@ use crate::ticket::{
 use model::{
     Cents, Millis,
     error::{Code, Error, Result},
-    ticket::{Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, SeatRequest, hall::Hall},
+    ticket::{Extended, HeldSeat, Left, Order, OrderState, Outcome, Paid, SeatRequest, hall::Hall},
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -88,14 +88,15 @@ impl BatchCall for ReserveScript {
         let venue = self.venues.get(sale).await?;
         let args = [self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&attempts)];
         let replies = self.store.attempt(&RESERVE, (KIND, sale), &args, attempts.len()).await?;
-        Ok(replies.iter().map(|reply| read_reservation(&venue.hall, reply, sale)).collect())
+        Ok(replies.iter().map(|reply| read_reservation(&venue, reply, sale)).collect())
     }
 }
 
-fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+fn read_reservation(venue: &Venue, reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+    let hall = &venue.hall;
     Ok(match reply.code {
-        ReplyCode::Done => Outcome::Held(OrderDetail::read(hall, &reply.detail)?),
-        ReplyCode::Repeat => Outcome::Repeat(OrderDetail::read(hall, &reply.detail)?),
+        ReplyCode::Done => Outcome::Held(OrderDetail::read(venue, &reply.detail)?),
+        ReplyCode::Repeat => Outcome::Repeat(OrderDetail::read(venue, &reply.detail)?),
         ReplyCode::SeatTaken => {
             let taken: Vec<i64> = unpack(&reply.detail)?;
             let (mut seats, mut held) = (Vec::new(), Vec::new());
@@ -139,21 +140,18 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
     })
 }
 
-/// A payment or a cancellation that waits for its batch.
+/// A payment or an extension that waits for its batch.
 pub(super) struct OrderAttempt {
     pub order: String,
     pub request_id: String,
 }
 
-/// The binding of `pay.lua` or `cancel.lua`; `A` is the type of its answer.
+/// The binding of `pay.lua` or `extend.lua`; `A` is the type of its answer.
 pub(super) struct OrderScript<A> {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
     pub venues: VenueCache,
     pub script: &'static Script,
-    /// Whether the script takes the request id of each order. Payments are identified by it, cancellations by their
-    /// order.
-    pub takes_requests: bool,
     /// The answer for a code; `None` if the script never returns it.
     pub answer: fn(ReplyCode, Order) -> Option<A>,
 }
@@ -169,10 +167,7 @@ impl<A: Send + 'static> BatchCall for OrderScript<A> {
         let venue = self.venues.get(sale).await?;
         let mut args = vec![self.clock.script_time().into_bytes(), venue.categories.clone()];
         for OrderAttempt { order, request_id } in &attempts {
-            args.push(order.as_bytes().to_vec());
-            if self.takes_requests {
-                args.push(request_id.as_bytes().to_vec());
-            }
+            args.extend([order.as_bytes().to_vec(), request_id.as_bytes().to_vec()]);
         }
         let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
         let replies = replies.iter().zip(&attempts);
@@ -183,8 +178,12 @@ impl<A: Send + 'static> BatchCall for OrderScript<A> {
 impl<A> OrderScript<A> {
     fn read(&self, venue: &Venue, reply: &AttemptReply, sale: &str, order: &str) -> Result<A> {
         match reply.code {
-            code @ (ReplyCode::Done | ReplyCode::Repeat | ReplyCode::Ended) => {
-                let order = OrderDetail::read(&venue.hall, &reply.detail)?;
+            code @ (ReplyCode::Done
+            | ReplyCode::Repeat
+            | ReplyCode::Ended
+            | ReplyCode::NotExtendable
+            | ReplyCode::AlreadyExtended) => {
+                let order = OrderDetail::read(venue, &reply.detail)?;
                 (self.answer)(code, order).ok_or_else(|| code.unexpected(self.script))
             }
             ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
@@ -216,29 +215,39 @@ pub(super) fn paid(code: ReplyCode, order: Order) -> Option<Paid> {
     }
 }
 
-/// The answer for a code of `cancel.lua`.
-pub(super) fn cancelled(code: ReplyCode, order: Order) -> Option<Cancelled> {
-    match (code, order.state) {
-        (ReplyCode::Done, OrderState::Refunded) => Some(Cancelled::Refunded(order)),
-        (ReplyCode::Done, _) => Some(Cancelled::Cancelled(order)),
-        (ReplyCode::Repeat, _) => Some(Cancelled::Repeat(order)),
+/// The answer for a code of `extend.lua`.
+pub(super) fn extended(code: ReplyCode, order: Order) -> Option<Extended> {
+    match code {
+        ReplyCode::Done => Some(Extended::Extended(order)),
+        ReplyCode::Repeat => Some(Extended::Repeat(order)),
+        ReplyCode::AlreadyExtended => Some(Extended::AlreadyExtended(order)),
+        ReplyCode::NotExtendable => Some(Extended::NotExtendable(order)),
+        ReplyCode::Ended => Some(Extended::Late(order)),
         _ => None,
     }
 }
 
 /// An order as in a reply.
 #[derive(Deserialize)]
-struct OrderDetail {
+pub(super) struct OrderDetail {
     order: String,
     state: OrderState,
     cents: Cents,
     due: Millis,
     places: Places,
+    /// Whether the hold was extended, 0 or 1.
+    extended: u8,
 }
 
 impl OrderDetail {
-    fn read(hall: &Hall, detail: &[u8]) -> Result<Order> {
-        let Self { order, state, cents, due, places } = unpack(detail)?;
-        Ok(Order { order, state, seats: places.ids(hall)?, cents, held_until: due })
+    fn read(venue: &Venue, detail: &[u8]) -> Result<Order> {
+        unpack::<Self>(detail)?.order(venue)
+    }
+
+    /// The order of a sale in this hall.
+    pub fn order(self, venue: &Venue) -> Result<Order> {
+        let Self { order, state, cents, due, places, extended } = self;
+        let extendable = venue.can_extend(state, extended != 0);
+        Ok(Order { order, state, seats: places.ids(&venue.hall)?, cents, held_until: due, extendable })
     }
 }

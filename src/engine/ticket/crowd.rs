@@ -24,7 +24,7 @@ use model::{
     crowd::{self, KindBehavior, RunConfig},
     error::Result,
     ticket::{
-        Cancelled, Order, OrderState, Outcome, Paid, Pick, SeatRequest,
+        Order, OrderState, Outcome, Paid, Pick, SeatRequest,
         crowd::Behavior,
         hall::{Hall, Seat},
         outcome,
@@ -241,9 +241,7 @@ impl TicketScenario {
             }
         } else {
             match tickets.cancel(sale, order, None).await {
-                Ok(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order)) => {
-                    (Ok(answer::CANCELLED), Some(order.state))
-                }
+                Ok(cancelled) => (Ok(answer::CANCELLED), Some(cancelled.order().state)),
                 Err(error) => (Err(error.code), None),
             }
         };

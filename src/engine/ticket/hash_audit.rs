@@ -9,6 +9,7 @@ use crate::{
     ticket::{
         replay::{ReplayedBuyer, ReplayedOrder, ReplayedSale},
         scripts::{AUDIT, KIND, OrderRecord},
+        venue::Venue,
     },
 };
 use ledger::replay::Replay;
@@ -122,7 +123,8 @@ impl HashAudit {
     }
 
     fn order(&mut self, order: &str, record: &[u8]) {
-        let hall = &self.replay.venue.hall;
+        let venue = &self.replay.venue;
+        let hall = &venue.hall;
         let Some(at) = self.replay.index(order) else {
             self.faults.unexpected += 1;
             return;
@@ -134,18 +136,22 @@ impl HashAudit {
         let first_time = !replayed.seen.order;
         let mut wrong = true;
         if let (Some(record), Some(seats)) = (record, seats) {
-            wrong = !is_same(replayed, &record, &seats);
+            wrong = !is_same(replayed, &record, &seats, venue);
             if matches!(record.state, OrderState::Held | OrderState::Paid) && first_time {
                 let is_others = |seat: &&u32| {
                     let owner = self.replay.seats.get(**seat as usize).and_then(|seat| seat.owner());
                     owner.is_some_and(|owner| owner != at)
                 };
-                self.faults.doubled += seats.iter().filter(is_others).count() as i64;
+                let now = record.seats().seats(hall).unwrap_or_default();
+                let now: Vec<u32> = now.into_iter().map(|seat| hall.number(seat)).collect();
+                self.faults.doubled += now.iter().filter(is_others).count() as i64;
             }
             let until_e = |event_id: EventId| event_id <= self.at;
             let was_paid = replayed.paid_at.is_some_and(until_e) && !replayed.ended.is_some_and(|(at, _)| until_e(at));
             if was_paid && first_time {
-                self.faults.sold_cents += record.cents;
+                // Parts may have come back after E.
+                let since = replayed.cents_at(self.at, venue) - replayed.cents_now(venue);
+                self.faults.sold_cents += record.cents + since;
             }
         }
         let seen = &mut self.replay.orders[at].seen;
@@ -172,7 +178,7 @@ impl HashAudit {
             if replayed.is_live() {
                 let is_missing =
                     |seat: &&u32| seats.get(**seat as usize).is_some_and(|seat| seat.live == 1 && !seat.seen);
-                faults.holders += replayed.seats.iter().filter(is_missing).count() as i64;
+                faults.holders += replayed.seats_now().iter().filter(is_missing).count() as i64;
             }
             if replayed.in_ledger {
                 let count = replayed.seats.len() as i64;
@@ -187,13 +193,15 @@ impl HashAudit {
 }
 
 /// Whether the order in Redis is the one in the history.
-fn is_same(replayed: &ReplayedOrder, record: &OrderRecord, seats: &[u32]) -> bool {
+fn is_same(replayed: &ReplayedOrder, record: &OrderRecord, seats: &[u32], venue: &Venue) -> bool {
     replayed.user == record.user
         && replayed.state() == record.state
-        && replayed.cents == record.cents
+        && replayed.cents_now(venue) == record.cents
         && replayed.due == record.due
         && replayed.seats == seats
         && replayed.holders == record.holders
         && replayed.picks == record.picks
         && replayed.payments() == record.payments
+        && replayed.returns(venue) == record.returns
+        && replayed.extended_by == record.extended_by
 }

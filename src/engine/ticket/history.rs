@@ -1,7 +1,8 @@
 //! What the ledger records for a ticket sale, and how it uses the kind.
 //!
 //! Each change of each seat is one row, with its order. So a sale can be rebuilt, and searched by user, request and
-//! seat. A late payment is one row for the whole order, because no seat changed.
+//! seat. A late payment and the extension of a hold are one row for the whole order, because no seat changed. The rows
+//! of a part that came back have its request id; those of a whole order that was cancelled have none.
 
 use crate::{
     expiry::settle,
@@ -9,7 +10,7 @@ use crate::{
     ticket::{
         scripts::{LASTING, Picks, Places},
         service::Tickets,
-        venue::{StoredTerms, Venue},
+        venue::{EXTENDABLE, StoredTerms, Venue},
     },
 };
 use futures::future::BoxFuture;
@@ -114,6 +115,13 @@ impl Changes<'_> {
                     self.seats(outcome::HELD, like, &places, holders)?;
                 }
             }
+            Event::Extended(orders) => {
+                for Extended { user, order, request_id, .. } in orders {
+                    let (user, order, request_id) = (Some(user), Some(order), Some(request_id));
+                    let outcome = outcome::EXTENDED;
+                    self.changes.push(Change { outcome, user, order, request_id, ..Change::default() });
+                }
+            }
             Event::Paid { paid, late } => {
                 self.moved(outcome::PAID, paid)?;
                 for Moved { user, order, cents, request_id, .. } in late {
@@ -123,9 +131,8 @@ impl Changes<'_> {
                 }
             }
             Event::Cancelled(orders) => {
-                for (state, order) in orders {
-                    let refunded = state == OrderState::Refunded;
-                    self.moved(if refunded { outcome::REFUNDED } else { outcome::CANCELLED }, vec![order])?;
+                for order in orders {
+                    self.moved(order.outcome(), vec![order.moved()])?;
                 }
             }
             Event::Expired(orders) => self.moved(outcome::EXPIRED, orders)?,
@@ -163,12 +170,9 @@ impl Changes<'_> {
 pub(super) enum Event {
     Opened,
     Reserved(Vec<Reserved>),
-    Paid {
-        paid: Vec<Moved>,
-        late: Vec<Moved>,
-    },
-    /// Cancelled and refunded orders, each with its new state.
-    Cancelled(Vec<(OrderState, Moved)>),
+    Extended(Vec<Extended>),
+    Paid { paid: Vec<Moved>, late: Vec<Moved> },
+    Cancelled(Vec<Ended>),
     Expired(Vec<Moved>),
     Closed,
     Recovered,
@@ -187,6 +191,41 @@ pub(super) struct Reserved {
     pub picks: Picks,
 }
 
+/// An order whose hold was extended. A list in the event, in this order.
+#[derive(Deserialize)]
+pub(super) struct Extended {
+    pub user: String,
+    pub order: String,
+    pub request_id: String,
+    /// The new deadline.
+    pub due: Millis,
+}
+
+/// Seats that came back: a whole order that was cancelled or refunded, or a part of one. A list in the event, in this
+/// order.
+#[derive(Deserialize)]
+pub(super) struct Ended {
+    user: String,
+    order: String,
+    state: OrderState,
+    cents: Cents,
+    places: Places,
+    /// Of a part; empty for a whole order.
+    #[serde(default)]
+    request_id: String,
+}
+
+impl Ended {
+    pub fn outcome(&self) -> &'static str {
+        if self.state == OrderState::Refunded { outcome::REFUNDED } else { outcome::CANCELLED }
+    }
+
+    pub fn moved(self) -> Moved {
+        let Self { user, order, cents, places, request_id, .. } = self;
+        Moved { user, order, cents, places, request_id }
+    }
+}
+
 /// An order that changed state. A list in the event, in this order.
 #[derive(Deserialize)]
 pub(super) struct Moved {
@@ -194,7 +233,7 @@ pub(super) struct Moved {
     pub order: String,
     pub cents: Cents,
     pub places: Places,
-    /// Of a payment; empty for other changes.
+    /// Of a payment, or of a part that came back; empty for other changes.
     #[serde(default)]
     pub request_id: String,
 }
@@ -213,14 +252,8 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
         b"opened" => Event::Opened,
         b"reserved" => Event::Reserved(packed(entry, "data")?),
         b"paid" => Event::Paid { paid: packed(entry, "data")?, late: packed(entry, "late")? },
-        b"cancelled" => {
-            type Ended = (String, String, OrderState, Cents, Places);
-            let ended: Vec<Ended> = packed(entry, "data")?;
-            let moved = |(user, order, state, cents, places)| {
-                (state, Moved { user, order, cents, places, request_id: String::new() })
-            };
-            Event::Cancelled(ended.into_iter().map(moved).collect())
-        }
+        b"extended" => Event::Extended(packed(entry, "data")?),
+        b"cancelled" => Event::Cancelled(packed(entry, "data")?),
         b"expired" => Event::Expired(packed(entry, "data")?),
         b"closed" => Event::Closed,
         b"recovered" => Event::Recovered,
@@ -236,6 +269,7 @@ fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
         prices: serde_json::from_str(text_field(entry, "prices")?).map_err(|_| unreadable("prices"))?,
         limit: u32::try_from(number_field(entry, "limit")?).map_err(|_| unreadable("limit"))?,
         hold_ms: number_field(entry, "hold_ms")?,
+        extendable: entry.1.text("extendable") == EXTENDABLE,
         opened_at: number_field(entry, "at")?,
         plan: given_plan(entry)?,
     })

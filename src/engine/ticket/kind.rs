@@ -84,6 +84,7 @@ impl KindService for Tickets {
             prices: BTreeMap::new(),
             limit_per_user: DEFAULT_LIMIT,
             hold_s: DEFAULT_HOLD_S,
+            extendable: false,
             plan,
         };
         let sale = self.open(terms).await?.sale;

@@ -75,10 +75,12 @@ impl Tickets {
         let venue = self.venues.get_living(sale).await?;
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
-        let OrderRecord { state, cents, due, places, .. } = unpack(&record).map_err(damaged)?;
-        let seats = places.ids(&venue.hall).map_err(damaged)?;
+        let record: OrderRecord = unpack(&record).map_err(damaged)?;
+        let seats = record.seats().ids(&venue.hall).map_err(damaged)?;
+        let OrderRecord { state, cents, due, extended_by, .. } = record;
+        let extendable = venue.can_extend(state, extended_by.is_some());
         let lag = if state == OrderState::Held { self.hold_lag(sale).await? } else { 0 };
-        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due + lag })
+        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due + lag, extendable })
     }
 
     /// By how much the hold time of a sale is behind the clock.

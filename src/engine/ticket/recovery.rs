@@ -10,7 +10,7 @@ use crate::{
     terms::{RecordField, RecordedTerms},
     ticket::{
         replay::{ReplayedOrder, ReplayedSale},
-        scripts::{KIND, PARTS, Picks, RECOVER, RESUME, pack},
+        scripts::{KIND, PARTS, Picks, Places, RECOVER, RESUME, ReturnedPart, pack},
         service::Tickets,
         venue::{StoredTerms, Venue},
     },
@@ -75,8 +75,8 @@ struct OrderArgs<'a> {
     order: &'a str,
     request_id: &'a str,
     record: RecordArgs<'a>,
-    /// The numbers of its seats.
-    seats: &'a [u32],
+    /// The numbers of the seats that it has.
+    seats: Vec<u32>,
 }
 
 /// [`OrderRecord`](crate::ticket::scripts::OrderRecord) with borrowed fields.
@@ -86,10 +86,15 @@ struct RecordArgs<'a> {
     state: OrderState,
     cents: Cents,
     due: Millis,
-    places: Vec<u32>,
+    places: Places,
     payments: Vec<&'a str>,
     holders: &'a [String],
     picks: &'a Picks,
+    /// There if a part came back, or before the next field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returns: Option<Vec<ReturnedPart>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extended_by: Option<&'a str>,
 }
 
 impl Rebuilt for RebuiltSale {
@@ -174,8 +179,9 @@ impl RebuiltSale {
                 continue;
             }
             if order.is_live() {
+                let seats = order.seats_now();
                 // An order gets all of its seats or none. If an earlier order has one of its seats, it gets none.
-                let first = order.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
+                let first = seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
                 if let Some((seat, owner)) = first {
                     let (seat, owner) = (id(&rebuilt.venue.hall, seat), &rebuilt.orders[owner].user);
                     rebuilt
@@ -183,11 +189,11 @@ impl RebuiltSale {
                         .push(format!("seat {seat} stays with {owner}; it was also confirmed to {}", order.user));
                     continue;
                 }
-                for seat in &order.seats {
+                for seat in &seats {
                     owners[*seat as usize] = Some(rebuilt.orders.len());
                     rebuilt.seats[*seat as usize] = if order.state() == OrderState::Paid { b'2' } else { b'1' };
                 }
-                *bought.entry(order.user.clone()).or_default() += order.seats.len() as u32;
+                *bought.entry(order.user.clone()).or_default() += seats.len() as u32;
             }
             requests.insert(order.request_id.clone(), order.order.clone());
             rebuilt.orders.push(order);
@@ -201,19 +207,21 @@ impl RebuiltSale {
     }
 
     fn order_args<'a>(&self, order: &'a ReplayedOrder) -> OrderArgs<'a> {
-        let hall = &self.venue.hall;
-        let seats = order.seats.iter().filter_map(|seat| hall.seat(*seat));
+        let seats: Vec<_> = order.seats.iter().filter_map(|seat| self.venue.hall.seat(*seat)).collect();
+        let (returns, extended_by) = (order.returns(&self.venue), order.extended_by.as_deref());
         let record = RecordArgs {
             user: &order.user,
             state: order.state(),
-            cents: order.cents,
+            cents: order.cents_now(&self.venue),
             due: order.due,
-            places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
+            places: Places::of(&seats),
             payments: order.payments(),
             holders: &order.holders,
             picks: &order.picks,
+            returns: (!returns.is_empty() || extended_by.is_some()).then_some(returns),
+            extended_by,
         };
-        let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };
+        let seats = if order.is_live() { order.seats_now() } else { Vec::new() };
         OrderArgs { order: &order.order, request_id: &order.request_id, record, seats }
     }
 }

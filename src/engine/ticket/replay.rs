@@ -1,13 +1,13 @@
 //! The history of a ticket sale, replayed from ledger rows and events: every order and every seat.
 //!
 //! The rows of a range come outcome by outcome. So the order of changes must not matter, except that the hold of an
-//! order comes first.
+//! order comes first, and its end as a whole after the parts that came back.
 
 use crate::{
     life::replay::ReplayedLife,
     ticket::{
-        history::{Event, Moved, Reserved, read_event},
-        scripts::{Picks, Places},
+        history::{Event, Extended, Moved, Reserved, read_event},
+        scripts::{Picks, Places, ReturnedPart},
         venue::Venue,
     },
 };
@@ -33,7 +33,8 @@ pub(super) struct ReplayedSale {
     pub buyers: HashMap<String, ReplayedBuyer>,
     /// The number of orders by outcome; late payments count too.
     pub changes: HashMap<&'static str, i64>,
-    /// The impossible changes: of an unknown order, of a seat outside the order, or after the end of the order.
+    /// The impossible changes: of an unknown order, of a seat that the order does not have, after the end of the order, or
+    /// a second extension.
     pub strays: i64,
     /// The life of the sale, by which the hold clock stood.
     pub life: ReplayedLife,
@@ -46,8 +47,12 @@ pub(super) struct ReplayedOrder {
     pub request_id: String,
     pub cents: Cents,
     pub due: Millis,
-    /// The numbers of its seats, in the order in which they were assigned.
+    /// The numbers of its seats, in the order in which they were assigned, also those of parts that came back.
     pub seats: Vec<u32>,
+    /// The parts that came back, oldest first.
+    parts: Vec<ReplayedPart>,
+    /// The request id by which the hold was extended.
+    pub extended_by: Option<String>,
     pub holders: Vec<String>,
     /// The picks of the request.
     pub picks: Picks,
@@ -58,13 +63,23 @@ pub(super) struct ReplayedOrder {
     pub paid_by: String,
     /// The request ids of the payments that were refunded, oldest first.
     pub refunded_payments: Vec<String>,
-    /// The number of its seats that were paid: none or all.
+    /// The number of its seats that were paid: none, or all that it had then.
     paid_seats: usize,
+    /// The number of its seats that came back when the order ended as a whole.
     ended_seats: usize,
     /// Whether the ledger has recorded the hold.
     pub in_ledger: bool,
     /// The findings of the audit in Redis.
     pub seen: Seen,
+}
+
+/// A part of an order that came back.
+#[derive(Clone, Debug, Default)]
+struct ReplayedPart {
+    at: EventId,
+    request_id: String,
+    /// The numbers of its seats.
+    seats: Vec<u32>,
 }
 
 /// The findings of an audit about an order in Redis.
@@ -119,10 +134,50 @@ impl ReplayedOrder {
         self.ended.is_none()
     }
 
-    /// Whether only some of its seats changed state.
+    /// Whether only some of the seats that it had then were paid, or came back when it ended as a whole.
     pub fn is_partial(&self) -> bool {
-        let all = self.seats.len();
-        [self.paid_seats, self.ended_seats].iter().any(|seats| ![0, all].contains(seats))
+        let had = |before: Option<EventId>| self.seats.len() - self.back(before).count();
+        let paid = self.paid_at.map_or(0, |at| had(Some(at)));
+        let ended = if self.ended_seats == 0 { 0 } else { had(None) };
+        (self.paid_seats, self.ended_seats) != (paid, ended)
+    }
+
+    /// The seats of parts that came back before an event, or until now.
+    fn back(&self, before: Option<EventId>) -> impl Iterator<Item = u32> {
+        let parts = self.parts.iter().filter(move |part| before.is_none_or(|before| part.at < before));
+        parts.flat_map(|part| part.seats.iter().copied())
+    }
+
+    /// The seats that the order has, or had when it ended: all but those of parts that came back before.
+    pub fn seats_now(&self) -> Vec<u32> {
+        let left: Vec<u32> =
+            self.seats.iter().copied().filter(|seat| self.back(None).all(|back| back != *seat)).collect();
+        match self.parts.last() {
+            Some(last) if left.is_empty() => last.seats.clone(),
+            _ => left,
+        }
+    }
+
+    /// The price of those seats.
+    pub fn cents_now(&self, venue: &Venue) -> Cents {
+        let now = self.seats_now();
+        self.cents - venue.price_of(self.seats.iter().copied().filter(|seat| !now.contains(seat)))
+    }
+
+    /// The price of the seats that the order had right after an event, at which it was not over.
+    pub fn cents_at(&self, at: EventId, venue: &Venue) -> Cents {
+        self.cents - venue.price_of(self.back(at.next()))
+    }
+
+    /// The parts as stored.
+    pub fn returns(&self, venue: &Venue) -> Vec<ReturnedPart> {
+        let places = |seats: &[u32]| {
+            let seats: Vec<_> = seats.iter().filter_map(|seat| venue.hall.seat(*seat)).collect();
+            Places::of(&seats)
+        };
+        let part =
+            |part: &ReplayedPart| ReturnedPart { request_id: part.request_id.clone(), places: places(&part.seats) };
+        self.parts.iter().map(part).collect()
     }
 }
 
@@ -219,10 +274,17 @@ impl ReplayedSale {
             Some(_) => known.ended.map(|(event_id, _)| event_id),
             None => known.paid_at,
         };
-        if before.is_some_and(|before| before != event_id) || seats.iter().any(|seat| !known.seats.contains(seat)) {
+        let is_here = |seat: &u32| known.seats.contains(seat) && known.back(None).all(|back| back != *seat);
+        if before.is_some_and(|before| before != event_id) || !seats.iter().all(is_here) {
             self.strays += 1;
             return;
         }
+        // A whole order that ends has no request id.
+        let is_part = state.is_some() && !request_id.is_empty();
+        let is_new = match known.parts.last() {
+            Some(last) if is_part => last.at != event_id || last.request_id != request_id,
+            _ => before.is_none(),
+        };
         for number in seats {
             let Some(seat) = self.seats.get_mut(*number as usize) else { continue };
             if state.is_some() {
@@ -237,15 +299,37 @@ impl ReplayedSale {
                 known.paid_seats += seats.len();
             }
             Some(state) => {
-                known.ended = Some((event_id, state));
-                known.ended_seats += seats.len();
+                if !is_part {
+                    known.ended_seats += seats.len();
+                } else if is_new {
+                    let (request_id, seats) = (request_id.to_owned(), seats.to_vec());
+                    known.parts.push(ReplayedPart { at: event_id, request_id, seats });
+                } else if let Some(last) = known.parts.last_mut() {
+                    last.seats.extend_from_slice(seats);
+                }
+                if !is_part || known.back(None).count() == known.seats.len() {
+                    known.ended = Some((event_id, state));
+                }
                 if let Some(buyer) = self.buyers.get_mut(&known.user) {
                     buyer.tickets -= seats.len() as i64;
                 }
             }
         }
-        if before.is_none() {
+        if is_new {
             self.count(outcome);
+        }
+    }
+
+    /// Records that the hold of an order was extended, until `due` if it is known.
+    fn extended(&mut self, order: &str, request_id: &str, due: Option<Millis>) {
+        let longer = self.venue.hold_ms;
+        match self.find(order) {
+            Some(known) if known.extended_by.is_none() => {
+                known.extended_by = Some(request_id.to_owned());
+                known.due = due.unwrap_or(known.due + longer);
+                self.count(outcome::EXTENDED);
+            }
+            _ => self.strays += 1,
         }
     }
 
@@ -266,8 +350,9 @@ impl ReplayedSale {
                 in_ledger: true,
                 ..ReplayedOrder::default()
             }),
+            (outcome::EXTENDED, None) => self.extended(&order, &request_id, None),
             (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &request_id, &[]),
-            (outcome::HELD | outcome::LATE, _) | (_, None) => self.strays += 1,
+            (outcome::HELD | outcome::EXTENDED | outcome::LATE, _) | (_, None) => self.strays += 1,
             (_, Some(seat)) => self.moved(row.event_id, outcome, &order, &request_id, &[seat]),
         }
     }
@@ -330,6 +415,11 @@ impl HistoryVisitor for ReplayedSale {
                     }
                 }
             }
+            Some(Event::Extended(orders)) => {
+                for Extended { order, request_id, due, .. } in orders {
+                    self.extended(&order, &request_id, Some(due));
+                }
+            }
             Some(Event::Paid { paid, late }) => {
                 self.event_moved(event_id, outcome::PAID, &paid);
                 for Moved { order, request_id, .. } in late {
@@ -337,10 +427,8 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Cancelled(orders)) => {
-                for (state, order) in orders {
-                    let refunded = state == OrderState::Refunded;
-                    let outcome = if refunded { outcome::REFUNDED } else { outcome::CANCELLED };
-                    self.event_moved(event_id, outcome, &[order]);
+                for order in orders {
+                    self.event_moved(event_id, order.outcome(), &[order.moved()]);
                 }
             }
             Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),

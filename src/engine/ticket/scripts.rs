@@ -55,7 +55,9 @@ pub static OPEN: Script = script!("ticket/open.lua");
 pub static RESERVE: Script = script!("ticket/reserve.lua");
 /// Takes payments for a batch of orders.
 pub static PAY: Script = script!("ticket/pay.lua");
-/// Cancels a batch of orders.
+/// Extends the holds of a batch of orders.
+pub static EXTEND: Script = script!("ticket/extend.lua");
+/// Cancels a batch of orders, or parts of them.
 pub static CANCEL: Script = script!("ticket/cancel.lua");
 /// Ends the due orders.
 pub static EXPIRE: Script = script!("ticket/expire.lua");
@@ -69,13 +71,13 @@ pub static RECOVER: Script = script!("ticket/recover.lua");
 pub static RESUME: Script = script!("ticket/resume.lua");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 10] =
-    [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 11] =
+    [&OPEN, &RESERVE, &PAY, &EXTEND, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The most seats that the attempts of one call of `reserve.lua` may want in total. Even with each seat in another row,
 /// a call blocks Redis for only about 5 ms.
 pub const SEATS_AT_A_TIME: usize = 512;
-/// The most orders that one call may pay, cancel or end.
+/// The most orders that one call may pay, extend, cancel or end.
 pub const ORDERS_AT_A_TIME: usize = 64;
 
 /// The key of one of a sale's parts.
@@ -90,11 +92,11 @@ pub struct OrderRecord {
     pub user: String,
     /// The state of the order.
     pub state: OrderState,
-    /// The price of all seats, in cents.
+    /// The price of the seats that the order has, or had when it ended, in cents.
     pub cents: Cents,
     /// The deadline for payment.
     pub due: Millis,
-    /// The seats of the order.
+    /// The seats that were held, also those of parts that came back.
     pub places: Places,
     /// The request ids of the payments. The first payment was accepted, or is empty; all others were refunded.
     pub payments: Vec<String>,
@@ -102,6 +104,35 @@ pub struct OrderRecord {
     pub holders: Vec<String>,
     /// The picks of the request.
     pub picks: Picks,
+    /// The parts that came back, oldest first.
+    #[serde(default)]
+    pub returns: Vec<ReturnedPart>,
+    /// The request id by which the hold was extended, if it was.
+    #[serde(default)]
+    pub extended_by: Option<String>,
+}
+
+impl OrderRecord {
+    /// The seats that the order has, or had when it ended: all but those of parts that came back before.
+    pub fn seats(&self) -> Places {
+        let mut places = self.places.clone();
+        for part in &self.returns {
+            places = places.without(&part.places);
+        }
+        match self.returns.last() {
+            Some(last) if places.0.is_empty() => last.places.clone(),
+            _ => places,
+        }
+    }
+}
+
+/// A part of an order that came back. A list in the record, in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReturnedPart {
+    /// The request id by which it came back.
+    pub request_id: String,
+    /// Its seats.
+    pub places: Places,
 }
 
 /// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty if seats were chosen.
@@ -137,6 +168,17 @@ impl Picks {
 pub struct Places(pub Vec<i64>);
 
 impl Places {
+    /// The places of these seats.
+    pub fn of(seats: &[Seat]) -> Self {
+        Self(seats.iter().flat_map(|seat| [i64::from(seat.row), i64::from(seat.place)]).collect())
+    }
+
+    /// The seats that the others do not have.
+    fn without(&self, others: &Self) -> Self {
+        let is_other = |pair: &[i64]| others.0.chunks_exact(2).any(|other| other == pair);
+        Self(self.0.chunks_exact(2).filter(|pair| !is_other(pair)).flatten().copied().collect())
+    }
+
     /// The seats; `None` if one of them is not in the hall.
     pub fn seats(&self, hall: &Hall) -> Option<Vec<Seat>> {
         let whole = self.0.len().is_multiple_of(2);

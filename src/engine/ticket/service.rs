@@ -9,9 +9,10 @@ use crate::{
     recovery::{number, recover},
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     ticket::{
-        attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, cancelled, paid},
-        scripts::{CANCEL, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
-        venue::{Venue, VenueCache},
+        attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, extended, paid},
+        cancellations::{CancelAttempt, CancelScript},
+        scripts::{EXPIRE, EXTEND, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
+        venue::{EXTENDABLE, Venue, VenueCache},
     },
 };
 use ledger::{
@@ -23,7 +24,10 @@ use model::{
     Audit, Checks, Millis, ScriptInfo, check_id, check_new_id,
     error::Result,
     sale::IdOrigin,
-    ticket::{Cancelled, Opened, Outcome, Paid, Price, SeatRequest, Terms, hall::Hall, halls::HallName, index},
+    ticket::{
+        Cancelled, Extended, Opened, Outcome, Paid, Price, SeatRequest, Terms, check_part, hall::Hall, halls::HallName,
+        index,
+    },
 };
 use std::sync::Arc;
 use store::{
@@ -44,7 +48,8 @@ pub struct Tickets {
     pub(super) venues: VenueCache,
     reservations: Arc<Batcher<ReserveScript>>,
     payments: Arc<Batcher<OrderScript<Paid>>>,
-    cancellations: Arc<Batcher<OrderScript<Cancelled>>>,
+    extensions: Arc<Batcher<OrderScript<Extended>>>,
+    cancellations: Arc<Batcher<CancelScript>>,
     expiry: Arc<ExpirySchedule>,
 }
 
@@ -58,21 +63,22 @@ impl Tickets {
             clock: clock.clone(),
             venues: venues.clone(),
             script: &PAY,
-            takes_requests: true,
             answer: paid,
         };
-        let cancel = OrderScript {
+        let extend = OrderScript {
             store: store.clone(),
             clock: clock.clone(),
             venues: venues.clone(),
-            script: &CANCEL,
-            takes_requests: false,
-            answer: cancelled,
+            script: &EXTEND,
+            answer: extended,
         };
+        let cancel = CancelScript { store: store.clone(), clock: clock.clone(), venues: venues.clone() };
         let reservations = Arc::new(Batcher::new(reserve, store.waiting_room(KIND)));
         let payments = Arc::new(Batcher::new(pay, store.waiting_room(KIND)));
+        let extensions = Arc::new(Batcher::new(extend, store.waiting_room(KIND)));
         let cancellations = Arc::new(Batcher::new(cancel, store.waiting_room(KIND)));
-        Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
+        let expiry = Arc::default();
+        Self { store, ledger, clock, ids, venues, reservations, payments, extensions, cancellations, expiry }
     }
 
     /// Opens a sale with all seats free. Opening it again on the same terms changes nothing.
@@ -106,6 +112,7 @@ impl Tickets {
             number(terms.hold_s * 1_000),
             HallName::name_of(&hall.layout).into(),
             packed(&plan),
+            if terms.extendable { EXTENDABLE.into() } else { Vec::new() },
         ];
         for (category, seats) in (1..).zip(hall.categories.iter().map(|category| category.seats.len())) {
             args.extend([number(category), number(seats)]);
@@ -175,14 +182,48 @@ impl Tickets {
         archived_or_lost(paid, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Cancels an order and releases its seats.
+    /// Extends the hold of an order, once, by the hold time of the sale. The request id identifies the extension, as it
+    /// does a payment.
+    ///
+    /// # Errors
+    /// As [`Tickets::pay`].
+    pub async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Extended> {
+        check_order(sale, &order, request_id.as_deref())?;
+        let request_id = request_id.unwrap_or_else(|| order.clone());
+        let extended = self.extensions.submit(sale, OrderAttempt { order, request_id }).await?;
+        archived_or_lost(extended, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Cancels an order and releases its seats. The cancellation is identified by the order.
     ///
     /// # Errors
     /// As [`Tickets::pay`].
     pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
         check_order(sale, &order, request_id.as_deref())?;
-        let request_id = request_id.unwrap_or_default();
-        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, request_id }).await?;
+        let cancelled = self.cancellations.submit(sale, CancelAttempt { order, part: None }).await?;
+        archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Cancels a part of an order and releases its seats. If these are all that the order still has, it ends. The part
+    /// is identified by the request id, or by its seats: sent again without one, they are the same part.
+    ///
+    /// # Errors
+    /// As [`Tickets::pay`], and `bad_request` for a seat that is not of the order; `request_reused` if the request id
+    /// took back other seats of it.
+    pub async fn cancel_part(
+        &self,
+        sale: &str,
+        order: String,
+        seats: Vec<String>,
+        request_id: Option<String>,
+    ) -> Result<Cancelled> {
+        let mut checks = Checks::default();
+        checks.note(check_order(sale, &order, request_id.as_deref()));
+        checks.finish(check_part(&seats))?;
+        let venue = self.venues.get(sale).await?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
+        let attempt = CancelAttempt::of_part(&venue.hall, order, &seats, request_id)?;
+        let cancelled = self.cancellations.submit(sale, attempt).await?;
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 

@@ -10,6 +10,7 @@ use model::{
     Cents, Millis,
     error::{Code, Error, Result},
     ticket::{
+        OrderState,
         hall::{Hall, Layout},
         index,
     },
@@ -18,6 +19,9 @@ use moka::future::Cache;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Store, failure::damaged, format::FORMAT, listing::state_of, reply::ReplyCode, runtime::blocking};
+
+/// The field `extendable` of a sale whose holds can be extended; others have none.
+pub(super) const EXTENDABLE: &str = "1";
 
 /// The halls kept in the cache. Each takes a few hundred kB.
 const HALLS: u64 = 64;
@@ -30,6 +34,8 @@ pub struct Venue {
     pub prices: Vec<Cents>,
     /// The hold time in milliseconds.
     pub hold_ms: Millis,
+    /// Whether the hold of an order can be extended, once, by the hold time.
+    pub extendable: bool,
     /// The index of each category, serialized for the scripts.
     pub(super) categories: Vec<u8>,
 }
@@ -37,10 +43,20 @@ pub struct Venue {
 impl Venue {
     /// # Errors
     /// If the layout exceeds a limit.
-    pub(super) fn new(layout: Layout, prices: Vec<Cents>, hold_ms: Millis) -> Result<Self> {
+    pub(super) fn new(layout: Layout, prices: Vec<Cents>, hold_ms: Millis, extendable: bool) -> Result<Self> {
         let hall = Hall::new(layout)?;
         let categories = pack(&index::categories(&hall, &prices));
-        Ok(Self { hall, prices, hold_ms, categories })
+        Ok(Self { hall, prices, hold_ms, extendable, categories })
+    }
+
+    /// Whether the hold of an order in this state can still be extended.
+    pub(super) fn can_extend(&self, state: OrderState, was_extended: bool) -> bool {
+        self.extendable && state == OrderState::Held && !was_extended
+    }
+
+    /// The price of the seats with these numbers.
+    pub(super) fn price_of(&self, seats: impl Iterator<Item = u32>) -> Cents {
+        seats.filter_map(|seat| self.hall.seat(seat)).map(|seat| self.price(seat.row)).sum()
     }
 
     /// The price of a seat in this row.
@@ -61,6 +77,9 @@ pub struct StoredTerms {
     pub limit: u32,
     /// The hold time of an order, in milliseconds.
     pub hold_ms: Millis,
+    /// Whether the hold of an order can be extended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub extendable: bool,
     /// The time of the opening.
     pub opened_at: Millis,
     /// The plan with which it was opened: start, end, texts, currency.
@@ -74,20 +93,24 @@ impl StoredTerms {
     }
 
     pub(super) fn venue(self) -> Result<Venue> {
-        Venue::new(self.hall, self.prices, self.hold_ms)
+        Venue::new(self.hall, self.prices, self.hold_ms, self.extendable)
     }
 }
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { hall, prices, limit, hold_ms, opened_at, .. } = self;
-        Ok(vec![
+        let Self { hall, prices, limit, hold_ms, extendable, opened_at, .. } = self;
+        let mut fields = vec![
             ("hall", json(hall)?),
             ("prices", json(prices)?),
             ("limit", limit.to_string().into_bytes()),
             ("hold_ms", hold_ms.to_string().into_bytes()),
             ("opened_at", opened_at.to_string().into_bytes()),
-        ])
+        ];
+        if *extendable {
+            fields.push(("extendable", EXTENDABLE.into()));
+        }
+        Ok(fields)
     }
 }
 
@@ -139,8 +162,9 @@ impl VenueCache {
     }
 
     async fn load(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
-        let fields = (key(sale, "meta"), "state", "format", "hall", "prices", "hold_ms");
-        let [state, format, hall, prices, hold_ms]: [Option<Vec<u8>>; 5] = self.store.query("HMGET", fields).await?;
+        let fields = (key(sale, "meta"), "state", "format", "hall", "prices", "hold_ms", "extendable");
+        let [state, format, hall, prices, hold_ms, extendable]: [Option<Vec<u8>>; 6] =
+            self.store.query("HMGET", fields).await?;
         if format.and_then(|format| std::str::from_utf8(&format).ok()?.parse().ok()).is_some_and(|it: u32| it > FORMAT)
         {
             return Err(ReplyCode::NewerFormat.refusal(&RESERVE, sale));
@@ -158,7 +182,7 @@ impl VenueCache {
             if prices.len() != layout.categories.len() {
                 return Err(damaged("it does not have one price for each category"));
             }
-            Venue::new(layout, prices, hold_ms).map_err(|error| damaged(error.message))
+            Venue::new(layout, prices, hold_ms, extendable.is_some()).map_err(|error| damaged(error.message))
         };
         Ok(Some(Arc::new(blocking(build).await?)))
     }

@@ -1,6 +1,6 @@
 //! The API trait for server functions.
 
-use super::{Cancelled, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms};
+use super::{Cancelled, Extended, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms};
 use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
@@ -31,11 +31,23 @@ pub trait TicketApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
     async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Paid>>;
 
-    /// Cancels an order.
+    /// Cancels an order, or a part of it: these seats.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `request_reused`, `unavailable`.
+    async fn cancel(
+        &self,
+        sale: &str,
+        order: String,
+        seats: Option<Vec<String>>,
+        request_id: Option<String>,
+    ) -> Result<Cancelled>;
+
+    /// Extends the hold of an order.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
-    async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled>;
+    async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Extended>>;
 
     /// An order with its current state.
     ///

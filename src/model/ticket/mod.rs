@@ -6,6 +6,7 @@ pub mod crowd;
 pub mod hall;
 pub mod halls;
 pub mod index;
+mod order_changes;
 pub mod seats;
 
 use crate::{
@@ -23,6 +24,7 @@ use crate::{
     },
 };
 pub use api::TicketApi;
+pub use order_changes::{Cancellation, Cancelled, Extended, check_part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,6 +38,7 @@ pub static INFO: KindInfo = KindInfo {
     outcomes: &[
         outcome::OPENED,
         outcome::HELD,
+        outcome::EXTENDED,
         outcome::PAID,
         outcome::LATE,
         outcome::CANCELLED,
@@ -65,13 +68,15 @@ pub mod outcome {
     pub const OPENED: &str = "opened";
     /// A seat was held.
     pub const HELD: &str = "held";
+    /// The hold of an order was extended.
+    pub const EXTENDED: &str = "extended";
     /// A held seat was paid.
     pub const PAID: &str = "paid";
     /// A payment is refunded, because the order had ended or was already paid.
     pub const LATE: &str = "late";
-    /// A held order was cancelled.
+    /// A held order was cancelled, or a part of it. Rows of a part have its request id.
     pub const CANCELLED: &str = "cancelled";
-    /// A paid order was cancelled.
+    /// A paid order was cancelled, or a part of it, as above.
     pub const REFUNDED: &str = "refunded";
     /// A held order was not paid in time.
     pub const EXPIRED: &str = "expired";
@@ -81,7 +86,7 @@ pub mod outcome {
     pub const RECOVERED: &str = "recovered";
 
     /// The outcomes of orders.
-    pub const OF_ORDERS: [&str; 6] = [HELD, PAID, LATE, CANCELLED, REFUNDED, EXPIRED];
+    pub const OF_ORDERS: [&str; 7] = [HELD, EXTENDED, PAID, LATE, CANCELLED, REFUNDED, EXPIRED];
 }
 
 /// The default number of tickets per user.
@@ -110,6 +115,9 @@ pub struct Terms {
     pub limit_per_user: u32,
     /// The hold time of an order, in seconds.
     pub hold_s: u64,
+    /// Whether the hold of an order can be extended, once, by the hold time.
+    #[serde(default)]
+    pub extendable: bool,
     /// Its start, its end, its texts and its currency.
     #[serde(default)]
     pub plan: Plan,
@@ -348,12 +356,14 @@ pub struct Order {
     pub order: String,
     /// The state of the order.
     pub state: OrderState,
-    /// The ids of the seats.
+    /// The ids of the seats: without those of parts that came back, unless that ended the order.
     pub seats: Vec<String>,
-    /// The price of all seats, in cents.
+    /// The price of these seats, in cents.
     pub cents: Cents,
     /// The deadline for payment.
     pub held_until: Millis,
+    /// Whether the hold can still be extended: the sale allows it, and it was not done yet.
+    pub extendable: bool,
 }
 
 /// The state of an order. The last three states are final: the seats are free again.
@@ -400,19 +410,6 @@ pub enum Paid {
     Repeat(Order),
     /// The order has ended, or another payment has paid it. This payment is refunded.
     Refunded(Order),
-}
-
-/// The answer to a cancellation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "outcome", rename_all = "snake_case")]
-#[schemars(rename = "TicketCancellation")]
-pub enum Cancelled {
-    /// The order is cancelled now, before payment.
-    Cancelled(Order),
-    /// The order was paid. The payment is refunded.
-    Refunded(Order),
-    /// The order had already ended.
-    Repeat(Order),
 }
 
 /// The state of a sale.
@@ -478,6 +475,8 @@ pub struct Snapshot {
     pub opened_at: Millis,
     /// The hold time of an order, in seconds.
     pub hold_s: u64,
+    /// Whether the hold of an order can be extended, once, by the hold time.
+    pub extendable: bool,
     /// The most tickets that a user may have.
     pub limit_per_user: u32,
     /// The categories with their prices, best first.
@@ -618,13 +617,15 @@ pub struct Outcomes {
     pub paused: u64,
     /// Attempts refused because the sale had ended.
     pub ended: u64,
+    /// Orders whose hold was extended.
+    pub extended: u64,
     /// Orders that were paid.
     pub paid: u64,
     /// Payments that were refunded, because the order had ended or was already paid.
     pub late: u64,
-    /// Orders that were cancelled before payment.
+    /// Cancellations before payment, of whole orders or parts of them.
     pub cancelled: u64,
-    /// Orders that were cancelled after payment.
+    /// Cancellations after payment, of whole orders or parts of them.
     pub refunded: u64,
     /// Orders that were not paid in time.
     pub expired: u64,
@@ -716,7 +717,7 @@ mod tests {
     fn all_terms_at_fault_are_named() {
         let hall = HallChoice::Hall(HallName::Theatre);
         let (sale, prices, plan) = ("a".to_owned(), BTreeMap::new(), Plan::default());
-        let terms = Terms { sale, hall, prices, limit_per_user: 6, hold_s: 600, plan };
+        let terms = Terms { sale, hall, prices, limit_per_user: 6, hold_s: 600, extendable: false, plan };
         assert!(terms.check().is_ok());
         let prices = [("circle".to_owned(), -1)].into();
         let all = Terms { sale: String::new(), prices, limit_per_user: 0, hold_s: 99_999, ..terms };

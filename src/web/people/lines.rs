@@ -51,7 +51,8 @@ impl Line {
         lines
     }
 
-    /// The lines of rows, which are in order: one for the rows of an order in one event, and one for each other row.
+    /// The lines of rows, which are in order: one for the rows of an order and a request in one event, and one for each
+    /// other row.
     /// Each has the cursor of its first row.
     pub fn of_rows(rows: Vec<Row>) -> Vec<(HistoryCursor, Self)> {
         let mut lines: Vec<(HistoryCursor, Self)> = Vec::new();
@@ -69,7 +70,9 @@ impl Line {
     }
 
     fn is_with(&self, other: &Self) -> bool {
-        let same = |line: &Self| (line.outcome.clone(), line.at, line.order.clone(), line.sale.clone());
+        let same = |line: &Self| {
+            (line.outcome.clone(), line.at, line.order.clone(), line.sale.clone(), line.request_id.clone())
+        };
         self.order.is_some() && same(self) == same(other)
     }
 

@@ -13,7 +13,8 @@ use model::{
     error::Result,
     life::{Instant, Texts},
     ticket::{
-        Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
+        Cancelled, Extended, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout,
+        halls::HallName,
     },
 };
 use schemars::JsonSchema;
@@ -46,6 +47,8 @@ pub async fn open(
     limit_per_user: Option<u32>,
     /// How long an order is held, in seconds.
     hold_s: Option<u64>,
+    /// Whether the hold of an order can be extended, once, by `hold_s`.
+    extendable: Option<bool>,
     /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
     /// that is open at once.
     opens_at: Option<Instant>,
@@ -69,6 +72,7 @@ pub async fn open(
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(model::ticket::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(model::ticket::DEFAULT_HOLD_S),
+        extendable: extendable.unwrap_or_default(),
         plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
             .read()?,
     };
@@ -127,7 +131,28 @@ pub async fn pay(
     services()?.kind::<dyn TicketApi>().pay(&sale, order, request_id).await
 }
 
-/// Cancels an order; its seats are free again.
+/// Extends the hold of an order by the `hold_s` of its sale: once, and only if the sale was opened as `extendable`.
+#[server(
+    name = ExtendRequest,
+    prefix = "/api",
+    endpoint = "/ticket/extend",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn extend(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+    /// Identifies the extension: sent again, it gets its answer again. Without one, all extensions of an order are the
+    /// same.
+    request_id: Option<String>,
+) -> Result<Answer<Extended>> {
+    services()?.kind::<dyn TicketApi>().extend(&sale, order, request_id).await
+}
+
+/// Cancels an order, or a part of it; the seats are free again. What was paid for them is refunded.
 #[server(
     name = CancelRequest,
     prefix = "/api",
@@ -141,10 +166,15 @@ pub async fn cancel(
     sale: String,
     /// The id of the order.
     order: String,
-    /// Not recorded: a cancellation is identified by its order, which ends once.
+    /// The ids of the seats of a part that comes back; the order goes on with the others. Without them, or with all that
+    /// it has, the order ends.
+    seats: Option<Vec<String>>,
+    /// Identifies a part among those of its order: sent again, it takes back nothing and gets its answer again. Without
+    /// one, the seats identify it. Not recorded without `seats`: then the order, which ends once, identifies its
+    /// cancellation.
     request_id: Option<String>,
 ) -> Result<Cancelled> {
-    services()?.kind::<dyn TicketApi>().cancel(&sale, order, request_id).await
+    services()?.kind::<dyn TicketApi>().cancel(&sale, order, seats, request_id).await
 }
 
 /// The current state of an order.

@@ -6,8 +6,8 @@ use crate::{
     life::description::{plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, new_id, request_fields},
     ticket::api::{
-        CancelRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest, SeatInfoRequest,
-        TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
+        CancelRequest, ExtendRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest,
+        SeatInfoRequest, TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
     },
 };
 use model::{
@@ -53,7 +53,19 @@ pub fn description() -> KindDescription {
                 count(MAX_PRICE_CENTS.unsigned_abs()),
                 MAX_LAYOUT_BYTES / 1024
             ),
-            endpoints: vec![open(), reserve(), order(), pay(), cancel(), snapshot(), hall(), seat(), audit(), script()],
+            endpoints: vec![
+                open(),
+                reserve(),
+                order(),
+                extend(),
+                pay(),
+                cancel(),
+                snapshot(),
+                hall(),
+                seat(),
+                audit(),
+                script(),
+            ],
         },
         snapshot: Box::new(|generator| generator.subschema_for::<Snapshot>()),
         summary: Box::new(|generator| generator.subschema_for::<Details>()),
@@ -82,6 +94,7 @@ fn open() -> Endpoint {
         .default("limit_per_user", DEFAULT_LIMIT)
         .range("hold_s", 1, MAX_HOLD_S)
         .default("hold_s", DEFAULT_HOLD_S)
+        .default("extendable", false)
         .together(json!({ "oneOf": [given("hall"), given("layout")] }))
         .errors(&OF_THE_STORE)
         .errors(&[
@@ -107,7 +120,9 @@ fn open() -> Endpoint {
         )
         .example(
             "a layout of your own",
-            json!({ "id": "club", "layout": layout(), "prices": { "front": 8_800, "back": 4_800 } }),
+            json!({
+                "id": "club", "layout": layout(), "prices": { "front": 8_800, "back": 4_800 }, "extendable": true,
+            }),
             json!({
                 "sale": "club",
                 "existed": false,
@@ -123,6 +138,7 @@ fn open() -> Endpoint {
 fn order_of_mei(answer: Option<(&str, &str)>, state: &str) -> Value {
     let mut order = json!({
         "order": MEI, "state": state, "seats": ["A-01-01", "A-01-02"], "cents": 17_600, "held_until": HELD_UNTIL,
+        "extendable": state == "held",
     });
     if let Some((outcome, request_id)) = answer {
         (order["outcome"], order["request_id"]) = (outcome.into(), request_id.into());
@@ -158,7 +174,7 @@ fn reserve() -> Endpoint {
             }),
             json!({
                 "outcome": "held", "order": LI, "state": "held", "seats": ["B-01-03"], "cents": 4_800,
-                "held_until": HELD_UNTIL, "request_id": "li-1",
+                "held_until": HELD_UNTIL, "extendable": true, "request_id": "li-1",
             }),
         )
         .example(
@@ -200,19 +216,44 @@ fn pay() -> Endpoint {
         )
 }
 
-fn cancel() -> Endpoint {
-    Endpoint::of::<CancelRequest>()
+fn extend() -> Endpoint {
+    Endpoint::of::<ExtendRequest>()
         .id("sale")
         .id("order")
         .id("request_id")
         .errors(&OF_A_SALE)
         .errors(&[Code::UnknownOrder, Code::SaleSuspended])
+        .example("extended", json!({ "sale": "club", "order": MEI, "request_id": "mei-later-1" }), {
+            let mut longer = order_of_mei(Some(("extended", "mei-later-1")), "held");
+            longer["held_until"] = (HELD_UNTIL + 600_000).into();
+            longer["extendable"] = false.into();
+            longer
+        })
+}
+
+fn cancel() -> Endpoint {
+    Endpoint::of::<CancelRequest>()
+        .id("sale")
+        .id("order")
+        .id("request_id")
+        .limit("seats", json!({ "minItems": 1, "maxItems": LARGEST_GROUP, "uniqueItems": true }))
+        .errors(&OF_A_SALE)
+        .errors(&[Code::UnknownOrder, Code::SaleSuspended, Code::RequestReused])
+        .example(
+            "a part",
+            json!({ "sale": "club", "order": MEI, "seats": ["A-01-01"], "request_id": "mei-back-1" }),
+            json!({
+                "outcome": "refunded", "order": MEI, "state": "paid", "seats": ["A-01-02"], "cents": 8_800,
+                "held_until": HELD_UNTIL + 600_000, "extendable": false, "cancelled_seats": ["A-01-01"],
+                "cancelled_cents": 8_800,
+            }),
+        )
         .example(
             "cancelled",
             json!({ "sale": "club", "order": LI, "request_id": "li-2" }),
             json!({
                 "outcome": "cancelled", "order": LI, "state": "cancelled", "seats": ["B-01-03"], "cents": 4_800,
-                "held_until": HELD_UNTIL,
+                "held_until": HELD_UNTIL, "extendable": false, "cancelled_seats": ["B-01-03"], "cancelled_cents": 4_800,
             }),
         )
 }
@@ -225,18 +266,19 @@ fn snapshot() -> Endpoint {
         "event_id": "1767225605000-0",
         "opened_at": 1_767_225_600_000_i64,
         "hold_s": 600,
+        "extendable": true,
         "limit_per_user": 6,
         "categories": [
             { "name": "front", "capacity": 9, "price_cents": 8_800 },
             { "name": "back", "capacity": 6, "price_cents": 4_800 },
         ],
-        "remaining": { "front": 7, "back": 6 },
+        "remaining": { "front": 8, "back": 6 },
         "held": { "front": 0, "back": 0 },
-        "sold": { "front": 2, "back": 0 },
+        "sold": { "front": 1, "back": 0 },
         "outcomes": {
             "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 1, "limit_reached": 0, "closed": 0,
             "not_open": 0, "paused": 0, "ended": 0,
-            "paid": 1, "late": 0, "cancelled": 1, "refunded": 0, "expired": 0,
+            "extended": 1, "paid": 1, "late": 0, "cancelled": 1, "refunded": 1, "expired": 0,
         },
         "calls": 4,
         "heat": [1, 2],
@@ -245,10 +287,10 @@ fn snapshot() -> Endpoint {
             { "id": "1767225603000-0/0", "user": "wang", "outcome": "not_enough_seats", "at": 1_767_225_603_000_i64 },
         ],
         "crowd": null,
-        "seats": { "whole": "yaaaa" },
+        "seats": { "whole": "gaaaa" },
     });
     let request = json!({ "sale": "club" });
-    Endpoint::of::<TicketSnapshotRequest>().id("sale").errors(&OF_A_SALE).example("two seats sold", request, answer)
+    Endpoint::of::<TicketSnapshotRequest>().id("sale").errors(&OF_A_SALE).example("one seat sold", request, answer)
 }
 
 fn hall() -> Endpoint {

@@ -1,14 +1,15 @@
 //! An order's page, for whoever answers a call: its state, its seats, its history, and what can be done about it.
 
+mod actions;
 mod facts;
 pub mod words;
 
 use crate::{
     base_path::under_base,
     components::{
-        Alert, Answered, Badge, ConfirmButton, ConfirmWords, CopyButton, Definition, EmptyPage, ErrorPage, FirstCall,
-        FormErrors, LocalTime, Notice, ORDERS, OutageBanner, PageData, SaleLink, TimeStyle, UserLink, focus_next_frame,
-        format::money, use_freshness, use_id_in, use_page_search, use_polling,
+        Answered, Badge, CopyButton, Definition, EmptyPage, ErrorPage, FirstCall, LocalTime, Notice, ORDERS,
+        OutageBanner, PageData, SaleLink, TimeStyle, Tone, UserLink, format::money, use_freshness, use_id_in,
+        use_page_search, use_polling,
     },
     i18n,
     ledger::query::LedgerQuery,
@@ -17,20 +18,20 @@ use crate::{
         lines::Timeline,
     },
     ticket::{
-        api,
         order::{
+            actions::{Actions, Shown},
             facts::{OrderFacts, OrderQuery, OrderSeat, load},
             words::words,
         },
         order_sign::order_sign,
     },
 };
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 use leptos_meta::Title;
 use model::{
     error::{Code, Result},
     life::Currency,
-    ticket::{Cancelled, INFO, Order, OrderState},
+    ticket::{INFO, OrderState},
 };
 use std::time::Duration;
 
@@ -53,14 +54,6 @@ pub fn OrderPage() -> impl IntoView {
         Err(error) => view! { <ErrorPage code=error.code subject=Some(order.get_untracked()) /> }.into_any(),
     };
     view! { <Answered data children=page /> }
-}
-
-/// The order on the page.
-#[derive(Clone, Copy)]
-struct Shown {
-    facts: RwSignal<OrderFacts>,
-    /// Loads it again.
-    reload: Callback<()>,
 }
 
 #[component]
@@ -99,6 +92,8 @@ fn OrderView(
     let is_unrecorded = Memo::new(move |_| facts.with(|facts| facts.rows.is_empty()));
     let absence = Memo::new(move |_| facts.with(|facts| facts.absence));
     let seats = Memo::new(move |_| facts.with(OrderFacts::seats));
+    let goes_on = Memo::new(move |_| facts.with(OrderFacts::goes_on));
+    let selected = RwSignal::new(Vec::new());
     let rows = Memo::new(move |_| facts.with(|facts| facts.rows.clone()));
     let is_partial = Memo::new(move |_| facts.with(|facts| facts.is_partial));
     let badge = move || {
@@ -150,11 +145,11 @@ fn OrderView(
                             })
                     }}
                 </dl>
-                <Actions shown=Shown { facts, reload } />
+                <Actions shown=Shown { facts, selected, reload } />
             </section>
             <section class="card" aria-labelledby="seats-title">
                 <h2 id="seats-title">{words.seats}</h2>
-                {move || seats_table(seats.get(), currency.get())}
+                {move || seats_table(seats.get(), currency.get(), goes_on.get().then_some(selected))}
             </section>
             <section class="card" aria-labelledby="history-title">
                 <div class="bar">
@@ -170,12 +165,42 @@ fn OrderView(
     }
 }
 
-fn seats_table(seats: Vec<OrderSeat>, currency: Currency) -> impl IntoView {
+/// Shows the seats. Of an order that goes on with several, some can be selected.
+fn seats_table(seats: Vec<OrderSeat>, currency: Currency, selected: Option<RwSignal<Vec<String>>>) -> impl IntoView {
     let words = words();
-    let row = |OrderSeat { seat, cents, holder }: OrderSeat| {
+    let selected = selected.filter(|_| seats.iter().filter(|seat| !seat.is_back).count() > 1);
+    let cell = move |selected: RwSignal<Vec<String>>, seat: String, is_back: bool| {
+        let name = seat.clone();
+        let toggle = move |event| {
+            let is_on = event_target_checked(&event);
+            selected.update(|selected| {
+                selected.retain(|other| *other != seat);
+                if is_on {
+                    selected.push(seat.clone());
+                }
+            });
+        };
+        let is_on = {
+            let seat = name.clone();
+            move || selected.with(|selected| selected.contains(&seat))
+        };
+        let label = (words.select_seat)(name);
+        view! {
+            <td>
+                {(!is_back)
+                    .then(|| view! { <input type="checkbox" aria-label=label prop:checked=is_on on:change=toggle /> })}
+            </td>
+        }
+    };
+    let row = move |OrderSeat { seat, cents, holder, is_back }: OrderSeat| {
+        let name = seat.clone();
         view! {
             <tr>
-                <td translate="no">{seat}</td>
+                {selected.map(|selected| cell(selected, seat, is_back))}
+                <td>
+                    <span translate="no">{name}</span>
+                    {is_back.then(|| view! { " " <Badge tone=Tone::Neutral icon=icondata_lu::LuRotateCcw text=words.given_back /> })}
+                </td>
                 <td translate="no">{holder}</td>
                 <td class="figure">{cents.map(|cents| money(cents, currency))}</td>
             </tr>
@@ -185,6 +210,7 @@ fn seats_table(seats: Vec<OrderSeat>, currency: Currency) -> impl IntoView {
         <table>
             <thead>
                 <tr>
+                    {selected.map(|_| view! { <th scope="col">{words.select}</th> })}
                     <th scope="col">{words.seat}</th>
                     <th scope="col">{words.holder}</th>
                     <th scope="col" class="figure">
@@ -194,72 +220,5 @@ fn seats_table(seats: Vec<OrderSeat>, currency: Currency) -> impl IntoView {
             </thead>
             <tbody>{seats.into_iter().map(row).collect_view()}</tbody>
         </table>
-    }
-}
-
-/// Shows what an operator can do about the order as it is in Redis, each after a question.
-#[component]
-fn Actions(
-    /// The order on the page.
-    shown: Shown,
-) -> impl IntoView {
-    let words = words();
-    let Shown { facts, reload } = shown;
-    let errors = FormErrors::default();
-    let done = NodeRef::<html::P>::new();
-    let result = RwSignal::new(None::<&'static str>);
-    let state = Memo::new(move |_| facts.with(|facts| facts.now.as_ref().map(|order| order.state)));
-    let cost = Memo::new(move |_| facts.with(|facts| money(facts.cents(), facts.currency())));
-    let end = Action::new(move |(): &()| {
-        let (sale, order) = facts.with_untracked(|facts| (facts.sale.clone(), facts.order.clone()));
-        async move {
-            let answer = api::cancel(sale, order, None).await;
-            // The page may be left by now.
-            if facts.is_disposed() {
-                return;
-            }
-            match answer {
-                Ok(answer) => {
-                    let (sentence, order) = ended(answer);
-                    result.set(Some(sentence));
-                    facts.update(|facts| facts.now = Some(order));
-                    focus_next_frame(done);
-                    reload.run(());
-                }
-                Err(error) => errors.set(Some(error)),
-            }
-        }
-    });
-    let on_confirm = move || {
-        errors.clear();
-        end.dispatch(());
-    };
-    let button = move |label, question: Signal<String>| {
-        let confirm = ConfirmWords { label, yes: words.confirm, no: words.leave };
-        view! { <ConfirmButton words=confirm question pending=end.pending() on_confirm /> }
-    };
-    let refund_question = Signal::derive(move || (words.refund_question)(cost.get()));
-    view! {
-        <div class="order-actions">
-            {move || match state.get() {
-                Some(OrderState::Held) => Some(button(words.release, words.release_question.to_owned().into())),
-                Some(OrderState::Paid) => Some(button(words.refund, refund_question)),
-                _ => None,
-            }}
-            <Alert errors />
-            <p role="status" tabindex="-1" node_ref=done>
-                {result}
-            </p>
-        </div>
-    }
-}
-
-/// Returns the sentence for what was done, and the order as it is now.
-fn ended(answer: Cancelled) -> (&'static str, Order) {
-    let words = words();
-    match answer {
-        Cancelled::Cancelled(order) => (words.released, order),
-        Cancelled::Refunded(order) => (words.refunded, order),
-        Cancelled::Repeat(order) => (words.was_over, order),
     }
 }

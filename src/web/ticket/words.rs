@@ -23,6 +23,7 @@ crate::i18n::words! {
             outcome_name =
                 |name| match name {
                     "held" => Some("Held"),
+                    "extended" => Some("Hold extended"),
                     "paid" => Some("Paid"),
                     "late" => Some("Paid too late"),
                     "cancelled" => Some("Cancelled"),
@@ -31,6 +32,7 @@ crate::i18n::words! {
                 },
                 |name| match name {
                     "held" => Some("已锁座"),
+                    "extended" => Some("锁座已延长"),
                     "paid" => Some("已付款"),
                     "late" => Some("逾期付款"),
                     "cancelled" => Some("已取消"),
@@ -160,6 +162,10 @@ crate::i18n::words! {
             error = "Enter a whole number of seconds from 1 to 7,200.", "请填写 1 至 7,200 的整数秒数。";
         };
 
+        extendable_checkbox =
+            "Buyers may extend their hold once, by the time to pay",
+            "买家可将锁座延长一次，延长时间与锁座时长相同";
+
         // The head of a sale.
         seats = "Seats", "座位";
         limit = "Limit per person", "每人限购";
@@ -170,6 +176,11 @@ crate::i18n::words! {
             |s| {
                 if s % 60 == 0 { format!("{} 分钟", s / 60) } else { format!("{s} 秒") }
             };
+
+        /// A duration.
+        hold_extendable: fn(String) -> String =
+            |time| format!("{time}, can be extended once"),
+            |time| format!("{time}，可延长一次");
 
         // The map.
         map = "Seat map", "座位图";
@@ -358,6 +369,7 @@ crate::i18n::words! {
         pay: fn(String) -> String =
             |money| format!("Pay {money}"),
             |money| format!("支付 {money}");
+        extend = "Extend hold", "延长锁座";
         cancel = "Cancel order", "取消订单";
         cancel_question =
             "Give up these seats? Someone else may take them at once.",
@@ -444,6 +456,7 @@ crate::i18n::words! {
         limit_reached = "Limit reached", "达到限购";
         closed = "Sale closed", "活动已关闭";
         other_user = "Another user's request", "他人的请求";
+        extended = "Hold extended", "锁座已延长";
         paid = "Paid", "已付款";
         late = "Paid too late", "逾期付款";
         cancelled = "Cancelled", "已取消";

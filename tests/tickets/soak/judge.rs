@@ -13,17 +13,30 @@ pub struct Heard {
     /// The orders that answers named, with their seats: one, if all is well.
     pub orders: BTreeSet<(String, Vec<String>)>,
     pub reserve: Step,
+    pub extend: Step,
     pub pay: Step,
+    /// The cancellation of one of several seats.
+    pub part: Step,
     pub cancel: Step,
 }
 
+/// The request id by which a user gives a part back.
+pub fn part_id(user: &str) -> String {
+    format!("{user}-b")
+}
+
 /// An order, as Redis has it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Order {
     pub user: String,
     pub state: String,
-    /// Row and place of each of its seats.
-    pub places: Vec<(u32, u32)>,
+    /// Row and place of each of its seats, also of those that came back.
+    pub places: Vec<(i64, i64)>,
+    /// The same of those that it has.
+    pub has: Vec<(i64, i64)>,
+    /// The request ids of the parts that came back.
+    pub parts: Vec<String>,
+    pub is_extended: bool,
 }
 
 /// A row of the ledger.
@@ -32,6 +45,8 @@ pub struct Row {
     pub outcome: String,
     pub order: String,
     pub seat: String,
+    /// It is of a part that came back.
+    pub is_of_part: bool,
 }
 
 /// What is stored for one sale.
@@ -49,8 +64,17 @@ pub struct Found {
 impl Found {
     /// The seats of an order that the ledger has with this outcome.
     fn recorded(&self, order: &str, outcome: &str) -> BTreeSet<&str> {
-        let rows = self.rows.iter().filter(|row| row.order == order && row.outcome == outcome);
+        let rows = self.rows.iter().filter(|row| row.order == order && row.outcome == outcome && !row.is_of_part);
         rows.map(|row| row.seat.as_str()).collect()
+    }
+
+    /// Whether the ledger has a part of an order that came back.
+    fn has_part(&self, order: &str) -> bool {
+        self.rows.iter().any(|row| row.order == order && row.is_of_part)
+    }
+
+    fn is_extended(&self, order: &str) -> bool {
+        self.orders.get(order).is_some_and(|order| order.is_extended)
     }
 }
 
@@ -70,8 +94,9 @@ impl Verdict {
             heard.remove(&user);
         }
         for heard in heard.values_mut() {
-            heard.pay.is_missing = false;
-            heard.cancel.is_missing = false;
+            for step in [&mut heard.extend, &mut heard.pay, &mut heard.part, &mut heard.cancel] {
+                step.is_missing = false;
+            }
             let told = heard.orders.len();
             heard.orders.retain(|(order, _)| !found.recorded(order, "held").is_empty());
             if heard.orders.len() < told {
@@ -81,8 +106,15 @@ impl Verdict {
             let has = |outcome: &str| orders.iter().any(|order| !found.recorded(order, outcome).is_empty());
             let is_paid = has("paid");
             let is_ended = has("cancelled") || has("refunded");
+            let has_part = orders.iter().any(|order| found.has_part(order));
+            let is_extended = orders.iter().any(|order| found.is_extended(order));
             let mut forgot = heard.orders.len() < told;
-            for (step, is_recorded) in [(&mut heard.pay, is_paid), (&mut heard.cancel, is_ended)] {
+            for (step, is_recorded) in [
+                (&mut heard.extend, is_extended),
+                (&mut heard.pay, is_paid),
+                (&mut heard.part, has_part),
+                (&mut heard.cancel, is_ended),
+            ] {
                 if !step.answers.is_empty() && !is_recorded {
                     forgot = true;
                     step.forget();
@@ -96,12 +128,13 @@ impl Verdict {
     /// Adds one sale.
     pub fn judge_seats(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
         for (user, heard) in heard {
-            for step in [&heard.reserve, &heard.pay, &heard.cancel] {
+            let later = [&heard.extend, &heard.pay, &heard.part, &heard.cancel];
+            for step in later.into_iter().chain([&heard.reserve]) {
                 self.attempts += step.answers.len() as u64 + u64::from(step.unknown);
                 self.unknown += u64::from(step.unknown);
             }
             self.acknowledged += u64::from(!heard.orders.is_empty());
-            if heard.pay.is_missing || heard.cancel.is_missing {
+            if later.iter().any(|step| step.is_missing) {
                 self.lost += 1;
                 self.faults.push(format!("{user} was told that there is no such order: {heard:?}"));
             }
@@ -153,17 +186,17 @@ impl Verdict {
             _ => false,
         };
         let is_recorded = !was_paid || !found.recorded(told, "paid").is_empty();
-        if !holds || !is_recorded {
+        if !holds || !is_recorded || !is_changed_as_heard(user, heard, order, found.has_part(told)) {
             self.lost += 1;
             self.faults.push(format!("order {told} of {user} is {state}, who heard {heard:?}"));
         }
     }
 
     fn seats_are_given_once(&mut self, found: &Found) {
-        let mut given: BTreeMap<(u32, u32), &str> = BTreeMap::new();
+        let mut given: BTreeMap<(i64, i64), &str> = BTreeMap::new();
         let live = found.orders.iter().filter(|(_, order)| ["held", "paid"].contains(&order.state.as_str()));
         for (id, order) in live {
-            for place in &order.places {
+            for place in &order.has {
                 if let Some(other) = given.insert(*place, id) {
                     self.contradicted += 1;
                     self.faults.push(format!("Redis has seat {place:?} in {other} and in {id}"));
@@ -177,6 +210,15 @@ impl Verdict {
     }
 }
 
+/// Whether a part came back, and the hold was extended, if the user was told so, and not if nobody asked for it.
+fn is_changed_as_heard(user: &str, heard: &Heard, order: &Order, is_part_recorded: bool) -> bool {
+    let part_is_back = heard.part.heard("cancelled") || heard.part.heard("refunded");
+    let has_part = order.parts == [part_id(user)];
+    let is_right = if has_part { heard.part.was_sent } else { order.parts.is_empty() && !part_is_back };
+    let is_extended = if order.is_extended { heard.extend.was_sent } else { !heard.extend.heard("extended") };
+    is_right && is_extended && (!part_is_back || is_part_recorded)
+}
+
 /// Ann was told of her order and that it is paid, Bob got no answer, Cid gave his seat back.
 fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     let answer = |outcome: &str| Step {
@@ -185,17 +227,20 @@ fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
         ..Step::default()
     };
     let heard = |user: &str, told: bool, pay: Step, cancel: Step| {
+        let (extend, part) = (Step::default(), Step::default());
         let reserve = if told { answer("held") } else { Step { was_sent: true, unknown: 1, ..Step::default() } };
         let orders = told.then(|| (format!("o-{user}"), vec![format!("A-01-{user}")])).into_iter().collect();
-        (user.to_owned(), Heard { request_id: format!("r-{user}"), orders, reserve, pay, cancel })
+        (user.to_owned(), Heard { request_id: format!("r-{user}"), orders, reserve, extend, pay, part, cancel })
     };
-    let order = |user: &str, state: &str, place: u32| {
-        (format!("o-{user}"), Order { user: user.to_owned(), state: state.to_owned(), places: vec![(0, place)] })
+    let order = |user: &str, state: &str, place: i64| {
+        let (user_name, state, places) = (user.to_owned(), state.to_owned(), vec![(0, place)]);
+        (format!("o-{user}"), Order { user: user_name, state, has: places.clone(), places, ..Order::default() })
     };
     let row = |user: &str, outcome: &str| Row {
         outcome: outcome.to_owned(),
         order: format!("o-{user}"),
         seat: format!("A-01-{user}"),
+        is_of_part: false,
     };
     let heard = [
         heard("ann", true, answer("paid"), Step::default()),
@@ -238,7 +283,7 @@ fn orders_that_were_told_are_there_in_a_state_that_follows_from_what_was_told() 
         let change = |_: &mut _, found: &mut Found| {
             found.orders.get_mut(&format!("o-{user}")).expect("an order").state = state.to_owned();
             // Cid's seat is Bob's by now.
-            found.orders.get_mut("o-bob").expect("an order").places = vec![(0, 3)];
+            found.orders.get_mut("o-bob").expect("an order").has = vec![(0, 3)];
         };
         assert_eq!(judged(change), (1, 0, 0), "{user} {state}");
     }
@@ -249,8 +294,42 @@ fn orders_that_were_told_are_there_in_a_state_that_follows_from_what_was_told() 
 fn nobody_has_what_nobody_asked_for_and_no_seat_is_given_twice() {
     assert_eq!(judged(|heard, _| heard.get_mut("bob").expect("bob").reserve.unknown = 0), (0, 1, 0));
     assert_eq!(judged(|heard, _| drop(heard.remove("bob"))), (0, 1, 0));
-    assert_eq!(judged(|_, found| found.orders.get_mut("o-bob").expect("bob").places = vec![(0, 1)]), (0, 0, 1));
+    assert_eq!(judged(|_, found| found.orders.get_mut("o-bob").expect("bob").has = vec![(0, 1)]), (0, 0, 1));
     assert_eq!(judged(|_, found| found.capacity = 1), (0, 0, 1));
+}
+
+#[test]
+fn parts_and_extensions_are_there_if_they_were_told_and_only_if_they_were_asked_for() {
+    // Ann has two seats, and gave one of them back.
+    let judged = |change: fn(&mut Heard, &mut Order, &mut Vec<Row>)| {
+        judged(|heard, found| {
+            let ann = heard.get_mut("ann").expect("ann");
+            ann.orders = [("o-ann".to_owned(), vec!["A-01-ann".to_owned(), "A-01-b".to_owned()])].into();
+            let answer = |outcome: &str| Step {
+                was_sent: true,
+                answers: vec![serde_json::json!({ "outcome": outcome })],
+                ..Step::default()
+            };
+            (ann.part, ann.extend) = (answer("refunded"), answer("extended"));
+            let order = found.orders.get_mut("o-ann").expect("an order");
+            order.places.push((0, 9));
+            (order.parts, order.is_extended) = (vec![part_id("ann")], true);
+            let row = |outcome: &str, is_of_part| Row {
+                outcome: outcome.to_owned(),
+                order: "o-ann".to_owned(),
+                seat: "A-01-b".to_owned(),
+                is_of_part,
+            };
+            found.rows.extend([row("held", false), row("refunded", true)]);
+            change(ann, order, &mut found.rows);
+        })
+    };
+    assert_eq!(judged(|_, _, _| ()), (0, 0, 0));
+    assert_eq!(judged(|_, order, _| order.parts.clear()), (1, 0, 0), "lost");
+    assert_eq!(judged(|_, _, rows| rows.retain(|row| !row.is_of_part)), (1, 0, 0), "not in the ledger");
+    assert_eq!(judged(|_, order, _| order.is_extended = false), (1, 0, 0), "lost");
+    assert_eq!(judged(|ann, _, _| ann.part = Step::default()), (1, 0, 0), "nobody asked for it");
+    assert_eq!(judged(|ann, _, _| ann.extend = Step::default()), (1, 0, 0), "nobody asked for it");
 }
 
 #[test]

@@ -1,6 +1,9 @@
-//! Users who hold seats, pay, and give them back.
+//! Users who hold seats, extend their holds, pay, and give them back, all or a part of them.
 
-use super::{found, judge::Heard};
+use super::{
+    found,
+    judge::{Heard, part_id},
+};
 use crate::soak::{
     crowd::{Caller, Visitor},
     harness::Harness,
@@ -27,7 +30,8 @@ impl Visitor for Buying {
         (KIND, &self.sale)
     }
 
-    /// One user wants the best seats or certain ones, and then pays for them, gives them back, does both, or nothing.
+    /// One user wants the best seats or certain ones, and then extends the hold, pays for them,
+    /// gives one of them or all back, does several of these, or nothing.
     async fn visit(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) -> Heard {
         let request_id = format!("{user}-r");
         let mut heard = Heard { request_id: request_id.clone(), ..Heard::default() };
@@ -53,9 +57,19 @@ impl Visitor for Buying {
         }
         let order = held.as_ref().and_then(|held| held["order"].as_str());
         let Some(order) = order else { return heard };
+        if random.random_ratio(1, 5) {
+            let extend = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-e") });
+            caller.tell("/api/ticket/extend", &extend, random, &mut heard.extend).await;
+        }
         if random.random_ratio(2, 3) {
             let pay = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-p") });
             caller.tell("/api/ticket/pay", &pay, random, &mut heard.pay).await;
+        }
+        let seats = held.as_ref().and_then(|held| held["seats"].as_array());
+        let seats = seats.map(Vec::as_slice).unwrap_or_default();
+        if seats.len() > 1 && random.random_ratio(1, 3) {
+            let part = json!({ "sale": self.sale, "order": order, "seats": [seats[0]], "request_id": part_id(user) });
+            caller.tell("/api/ticket/cancel", &part, random, &mut heard.part).await;
         }
         if random.random_ratio(1, 3) {
             let cancel = json!({ "sale": self.sale, "order": order, "request_id": format!("{user}-c") });

@@ -59,6 +59,8 @@ pub struct OrderSeat {
     pub cents: Option<Cents>,
     /// The name of the person for whom it is.
     pub holder: Option<String>,
+    /// It came back with a part of the order.
+    pub is_back: bool,
 }
 
 /// Loads an order. The ledger tells its sale, unless the address does.
@@ -106,13 +108,40 @@ impl OrderFacts {
     /// The state in Redis, or else that of the latest row.
     pub fn state(&self) -> Option<OrderState> {
         let now = self.now.as_ref().map(|order| order.state);
-        now.or_else(|| self.rows.iter().find_map(|row| state_after(&row.outcome)))
+        // After a part of it came back, an order is what it was before.
+        let goes_on = self.seats().iter().any(|seat| !seat.is_back);
+        let mut rows = self.rows.iter().filter(|row| !goes_on || !is_of_a_part(row));
+        now.or_else(|| rows.find_map(|row| state_after(&row.outcome)))
     }
 
-    /// The price of all seats.
+    /// The price of the seats that the order has, or had when it ended.
     pub fn cents(&self) -> Cents {
-        let held = || self.held().map(|row| row.cents).sum();
-        self.now.as_ref().map_or_else(held, |order| order.cents)
+        match &self.now {
+            Some(order) => order.cents,
+            None => self.last_seats().iter().filter_map(|seat| seat.cents).sum(),
+        }
+    }
+
+    /// The seats that the order has, or had when it ended, as the ledger tells them.
+    fn last_seats(&self) -> Vec<OrderSeat> {
+        let (left, back): (Vec<_>, Vec<_>) = self.seats().into_iter().partition(|seat| !seat.is_back);
+        if !left.is_empty() {
+            return left;
+        }
+        // The last part was all that it had.
+        let last = self.rows.iter().find(|row| is_of_a_part(row));
+        let is_of_last = |row: &Row| {
+            is_of_a_part(row)
+                && last.is_some_and(|last| (row.event_id, &row.request_id) == (last.event_id, &last.request_id))
+        };
+        let names: Vec<_> =
+            self.rows.iter().filter(|row| is_of_last(row)).filter_map(|row| row.item.as_ref()).collect();
+        back.into_iter().filter(|seat| names.contains(&&seat.seat)).collect()
+    }
+
+    /// Whether it is held or paid, in Redis.
+    pub fn goes_on(&self) -> bool {
+        self.now.as_ref().is_some_and(|order| !order.state.is_over())
     }
 
     /// The currency of all amounts, as the ledger's rows have it.
@@ -120,17 +149,23 @@ impl OrderFacts {
         self.rows.iter().find(|row| row.cents != 0).map(|row| row.currency).unwrap_or_default()
     }
 
-    /// The seats, in the order in which they were held.
+    /// The seats, in the order in which they were held, also those that came back.
     pub fn seats(&self) -> Vec<OrderSeat> {
+        let has = self.now.as_ref().filter(|order| !order.state.is_over()).map(|order| &order.seats);
+        let back: Vec<_> =
+            self.rows.iter().filter(|row| is_of_a_part(row)).filter_map(|row| row.item.as_ref()).collect();
         let seat = |row: &Row| {
             let holder = row.holder.clone().filter(|holder| !holder.is_empty());
-            Some(OrderSeat { seat: row.item.clone()?, cents: Some(row.cents), holder })
+            let seat = row.item.clone()?;
+            // Redis knows it before the ledger.
+            let is_back = back.contains(&&seat) || has.is_some_and(|has| !has.contains(&seat));
+            Some(OrderSeat { seat, cents: Some(row.cents), holder, is_back })
         };
         let mut seats: Vec<OrderSeat> = self.held().filter_map(seat).collect();
         seats.reverse();
         if seats.is_empty() {
             let now = self.now.iter().flat_map(|order| order.seats.clone());
-            seats = now.map(|seat| OrderSeat { seat, cents: None, holder: None }).collect();
+            seats = now.map(|seat| OrderSeat { seat, cents: None, holder: None, is_back: false }).collect();
         }
         seats
     }
@@ -139,6 +174,11 @@ impl OrderFacts {
     fn held(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.outcome == outcome::HELD)
     }
+}
+
+/// Whether a row is of a part of an order that came back. Those of whole orders that end have no request id.
+fn is_of_a_part(row: &Row) -> bool {
+    [outcome::CANCELLED, outcome::REFUNDED].contains(&row.outcome.as_str()) && row.request_id.is_some()
 }
 
 /// The state of an order after a row with this outcome; `None` if the row left it as it was.
@@ -202,11 +242,57 @@ mod tests {
             seats: vec!["A-1".to_owned()],
             cents: 70,
             held_until: 1,
+            extendable: false,
         };
         let living = facts(&[], Some(order.clone()));
         assert_eq!((living.state(), living.cents()), (Some(OrderState::Expired), 70), "Redis knows it better");
         let unrecorded = OrderFacts { rows: Vec::new(), ..living };
-        assert_eq!(unrecorded.seats(), [OrderSeat { seat: "A-1".to_owned(), cents: None, holder: None }]);
+        assert_eq!(
+            unrecorded.seats(),
+            [OrderSeat { seat: "A-1".to_owned(), cents: None, holder: None, is_back: false }]
+        );
         assert_eq!(unrecorded.user(), None);
+    }
+
+    #[test]
+    fn a_part_that_came_back_leaves_the_order_with_the_other_seats() {
+        let part = |event: u64, outcome: &str, seat: &str| Row {
+            request_id: Some(format!("c-{event}")),
+            ..row(event, 0, outcome, Some(seat))
+        };
+        let held = [row(1, 2, "held", Some("A-3")), row(1, 1, "held", Some("A-2")), row(1, 0, "held", Some("A-1"))];
+        let facts = |newer: &[Row]| OrderFacts {
+            order: "o".to_owned(),
+            sale: "s".to_owned(),
+            rows: newer.iter().rev().chain(&held).cloned().collect(),
+            is_partial: false,
+            now: None,
+            absence: None,
+            status: None,
+        };
+        let back = |facts: &OrderFacts| facts.seats().iter().map(|seat| seat.is_back).collect::<Vec<_>>();
+        let mut changes =
+            vec![part(2, "cancelled", "A-1"), row(3, 0, "paid", Some("A-2")), row(3, 1, "paid", Some("A-3"))];
+        changes.push(part(4, "refunded", "A-2"));
+        let one_left = facts(&changes);
+        assert_eq!((one_left.state(), one_left.cents()), (Some(OrderState::Paid), 50));
+        assert_eq!(back(&one_left), [true, true, false]);
+        // The last one ends it.
+        changes.push(part(5, "refunded", "A-3"));
+        let over = facts(&changes);
+        assert_eq!((over.state(), over.cents()), (Some(OrderState::Refunded), 50));
+        assert_eq!(back(&over), [true, true, true]);
+        // Redis has it already, the ledger does not.
+        let order = Order {
+            order: "o".to_owned(),
+            state: OrderState::Held,
+            seats: vec!["A-2".to_owned()],
+            cents: 50,
+            held_until: 1,
+            extendable: false,
+        };
+        let living = OrderFacts { now: Some(order), ..facts(&[]) };
+        assert_eq!(back(&living), [true, false, true]);
+        assert!(living.goes_on() && !over.goes_on());
     }
 }

@@ -16,6 +16,7 @@ pub fn AttemptCounts(
     let (words, shared, life) = (words(), i18n::words(), life::words());
     let outcomes = &words.outcomes;
     let controls = use_attempt_controls();
+    let extendable = sale.live.snapshot.with_untracked(|sale| sale.extendable);
     view! {
         <AttemptsCard controls>
             <dl class="tiles">
@@ -28,6 +29,10 @@ pub fn AttemptCounts(
                 <SaleFigure sale=sale.live term=life.paused read=|sale| sale.outcomes.paused />
                 <SaleFigure sale=sale.live term=life.ended read=|sale| sale.outcomes.ended />
                 <SaleFigure sale=sale.live term=shared.repeat read=|sale| sale.outcomes.repeat />
+                {extendable
+                    .then(|| {
+                        view! { <SaleFigure sale=sale.live term=outcomes.extended read=|sale| sale.outcomes.extended /> }
+                    })}
                 <SaleFigure sale=sale.live term=outcomes.paid read=|sale| sale.outcomes.paid />
                 <SaleFigure sale=sale.live term=outcomes.cancelled read=|sale| sale.outcomes.cancelled />
                 <SaleFigure sale=sale.live term=outcomes.expired read=|sale| sale.outcomes.expired />

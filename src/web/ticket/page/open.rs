@@ -18,6 +18,7 @@ use model::{
 use std::collections::BTreeSet;
 
 const HALL: &str = "hall";
+const EXTENDABLE: &str = "extendable";
 
 /// What the plan of a sale may have.
 const PLAN: PlanParts = PlanParts { ends: true, money: true };
@@ -47,6 +48,7 @@ pub fn copy(sale: &Snapshot) -> OpenTicketsRequest {
         prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
         limit_per_user: Some(sale.limit_per_user),
         hold_s: Some(sale.hold_s),
+        extendable: Some(sale.extendable),
         opens_at: None,
         opens_in_s: None,
         ends_at: None,
@@ -83,6 +85,10 @@ pub fn OpenTicketSale() -> impl IntoView {
             </fieldset>
             <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
             <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
+            <label class="check wide">
+                <input type="checkbox" name=EXTENDABLE />
+                <span>{words.extendable_checkbox}</span>
+            </label>
         </OpenForm>
     }
 }
@@ -140,11 +146,12 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
         prices,
         limit_per_user: checks.value(values.number("limit_per_user")),
         hold_s: checks.value(values.number("hold_s")),
+        extendable: values.is_checked(EXTENDABLE),
         // Checked by itself.
         plan: Plan::default(),
     };
     let checked = terms.check_figures();
-    let Terms { prices, limit_per_user, hold_s, .. } = terms;
+    let Terms { prices, limit_per_user, hold_s, extendable, .. } = terms;
     let mut request = OpenTicketsRequest {
         id: values.optional("id"),
         request_id: None,
@@ -153,6 +160,7 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
         prices: Some(prices),
         limit_per_user: Some(limit_per_user),
         hold_s: Some(hold_s),
+        extendable: Some(extendable),
         opens_at: None,
         opens_in_s: None,
         ends_at: None,

@@ -18,7 +18,7 @@ use leptos::{html, prelude::*};
 use model::{
     Millis,
     error::Result,
-    ticket::{Cancelled, Order, OrderState, Paid},
+    ticket::{Cancelled, Extended, Order, OrderState, Paid},
 };
 
 /// Shows the reader's orders, newest first.
@@ -76,6 +76,18 @@ fn look_up_when_due(sale: Sale) {
     });
 }
 
+/// What the actions on an order depend on.
+#[derive(Clone, Copy, PartialEq)]
+struct OrderStatus {
+    state: OrderState,
+    /// The price of its seats.
+    cents: i64,
+    /// The time at which it expires unless it is paid, in epoch milliseconds.
+    held_until: Millis,
+    /// Its hold can still be extended.
+    extendable: bool,
+}
+
 #[component]
 fn OrderCard(
     /// The sale on the page, kept up to date by the live view.
@@ -86,22 +98,29 @@ fn OrderCard(
     errors: FormErrors,
     /// The heading of all orders; it gets the focus from one that is dismissed.
     title: NodeRef<html::H2>,
-    /// One of the reader's orders. Only its state and its time change.
+    /// One of the reader's orders.
     order: Order,
 ) -> impl IntoView {
     let words = words();
-    let Order { order: id, state: first, seats, cents, held_until } = order;
-    let state = use_entry(first, {
+    let id = order.order.clone();
+    let order = use_entry(order, {
         let id = id.clone();
-        move || sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.state))
+        move || sale.my_orders.list.with(|list| list.iter().find(|order| order.order == id).cloned())
     });
-    // A pause that stops the time of holds moves it.
-    let held_until = use_entry(held_until, {
-        let id = id.clone();
-        move || sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.held_until))
+    // A part of it may come back.
+    let seats = Memo::new(move |_| order.with(|order| order.seats.clone()));
+    // A pause that stops the time of holds moves the deadline, as an extension does.
+    let status = Memo::new(move |_| {
+        order.with(|order| OrderStatus {
+            state: order.state,
+            cents: order.cents,
+            held_until: order.held_until,
+            extendable: order.extendable,
+        })
     });
     let (card, buttons, told) = (NodeRef::<html::Li>::new(), NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
-    let state = use_focus_handover(state, buttons, told);
+    let status = use_focus_handover(status, buttons, told);
+    let state = Memo::new(move |_| status.get().state);
     let badge = move || {
         let state = state.get();
         let (tone, icon) = order_sign(state);
@@ -113,7 +132,7 @@ fn OrderCard(
         OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
     };
     let link = id.clone();
-    let places: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
+    let places = move || seats.with(|seats| seats.iter().filter_map(|name| sale.seat_number(name)).collect());
     let seat = |seat| {
         view! {
             <li class="ticket" translate="no">
@@ -123,8 +142,8 @@ fn OrderCard(
     };
     let actions = move || {
         let id = id.clone();
-        match state.get() {
-            OrderState::Held => view! { <HeldActions sale errors id cents held_until=held_until.get() /> }.into_any(),
+        match status.get().state {
+            OrderState::Held => view! { <HeldActions sale errors id status=status.get() /> }.into_any(),
             OrderState::Paid => {
                 view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }
                     .into_any()
@@ -139,13 +158,13 @@ fn OrderCard(
         <li class=class node_ref=card>
             <div class="bar">
                 {badge}
-                <b class="cents">{sale.live.money(cents)}</b>
-                <Button class="quiet" on_click=move || map.show(places.clone())>
+                <b class="cents">{move || sale.live.money(status.get().cents)}</b>
+                <Button class="quiet" on_click=move || map.show(places())>
                     {words.show_on_map}
                 </Button>
                 <a href=under_base(order_url(&link, Some(&sale.id())))>{words.details}</a>
             </div>
-            <ul class="order-seats">{seats.into_iter().map(seat).collect_view()}</ul>
+            <ul class="order-seats">{move || seats.get().into_iter().map(seat).collect_view()}</ul>
             <p tabindex="-1" node_ref=told>
                 {move || (words.order_hint)(state.get())}
             </p>
@@ -163,17 +182,21 @@ fn HeldActions(
     errors: FormErrors,
     /// The id of the order.
     id: String,
-    /// The price of the order.
-    cents: i64,
-    /// The time at which it expires unless it is paid, in epoch milliseconds.
-    held_until: Millis,
+    /// The order as it is now.
+    status: OrderStatus,
 ) -> impl IntoView {
     let words = words();
+    let OrderStatus { cents, held_until, extendable, .. } = status;
     view! {
         <div class="held-actions">
             <Countdown sale held_until />
             <div class="actions">
                 <PayButton sale errors id=id.clone() cents held_until />
+                {extendable
+                    .then(|| {
+                        let id = id.clone();
+                        view! { <ExtendButton sale errors id held_until /> }
+                    })}
                 <EndButton sale errors id label=words.cancel question=words.cancel_question />
             </div>
         </div>
@@ -243,6 +266,42 @@ fn PayButton(
     }
 }
 
+/// Shows the button that extends the hold of an order.
+#[component]
+fn ExtendButton(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The errors of all orders.
+    errors: FormErrors,
+    /// The id of the order.
+    id: String,
+    /// The time at which it expires unless it is paid, in epoch milliseconds.
+    held_until: Millis,
+) -> impl IntoView {
+    let is_over = Signal::derive(move || !sale.holds_stand.get() && sale.now.get() >= held_until);
+    let extend = Action::new(move |(): &()| {
+        // One extension, however often the button is pressed, as with payments.
+        let answer = api::extend(sale.id(), id.clone(), None);
+        let order = |outcome| match outcome {
+            Extended::Extended(order)
+            | Extended::Repeat(order)
+            | Extended::AlreadyExtended(order)
+            | Extended::NotExtendable(order)
+            | Extended::Late(order) => order,
+        };
+        async move { take(answer.await.map(|answer| order(answer.outcome)), sale, errors) }
+    });
+    let on_extend = move || {
+        errors.clear();
+        extend.dispatch(());
+    };
+    view! {
+        <Button disabled=is_over pending=extend.pending() on_click=on_extend>
+            {words().extend}
+        </Button>
+    }
+}
+
 /// Shows the newest held order, within reach on a small screen: its remaining time and its payment.
 #[component]
 pub fn PayBar(
@@ -267,7 +326,7 @@ pub fn PayBar(
             </div>
         }
     };
-    view! { <For each=held key=|(id, _, held_until)| (id.clone(), *held_until) children=bar /> }
+    view! { <For each=held key=|(id, cents, held_until)| (id.clone(), *cents, *held_until) children=bar /> }
 }
 
 /// Shows the button that gives seats back. It asks first, as this cannot be undone.
@@ -286,9 +345,8 @@ fn EndButton(
 ) -> impl IntoView {
     let words = words();
     let end = Action::new(move |(): &()| {
-        let answer = api::cancel(sale.id(), id.clone(), None);
-        let order = |(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order))| order;
-        async move { take(answer.await.map(order), sale, errors) }
+        let answer = api::cancel(sale.id(), id.clone(), None, None);
+        async move { take(answer.await.map(Cancelled::order), sale, errors) }
     });
     let on_confirm = move || {
         errors.clear();

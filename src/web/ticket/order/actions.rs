@@ -1,0 +1,172 @@
+//! What an operator can do about an order as it is in Redis: end it, take a part back, extend its hold.
+
+use crate::{
+    components::{Alert, Button, ConfirmButton, ConfirmWords, FormErrors, focus_next_frame, format::money},
+    ticket::{
+        api,
+        order::{facts::OrderFacts, words::words},
+    },
+};
+use leptos::{html, prelude::*};
+use model::{
+    error::Result,
+    life::Currency,
+    ticket::{Cancellation, Cancelled, Extended, Order, OrderState},
+};
+
+/// The order on the page.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    pub facts: RwSignal<OrderFacts>,
+    /// The seats that the operator has selected, by their ids.
+    pub selected: RwSignal<Vec<String>>,
+    /// Loads it again.
+    pub reload: Callback<()>,
+}
+
+/// Shows what an operator can do about the order as it is in Redis. What cannot be undone comes after a question.
+#[component]
+pub fn Actions(
+    /// The order on the page.
+    shown: Shown,
+) -> impl IntoView {
+    let words = words();
+    let Shown { facts, selected, reload } = shown;
+    let errors = FormErrors::default();
+    let done = NodeRef::<html::P>::new();
+    let result = RwSignal::new(None::<String>);
+    let state = Memo::new(move |_| facts.with(|facts| facts.now.as_ref().map(|order| order.state)));
+    let is_extendable =
+        Memo::new(move |_| facts.with(|facts| facts.now.as_ref().is_some_and(|order| order.extendable)));
+    let cost = Memo::new(move |_| facts.with(|facts| money(facts.cents(), facts.currency())));
+    let part = Memo::new(move |_| facts.with(|facts| selected.with(|selected| Part::of(facts, selected))));
+    let take = move |answer: Result<(String, Order)>| {
+        // The page may be left by now.
+        if facts.is_disposed() {
+            return;
+        }
+        match answer {
+            Ok((sentence, order)) => {
+                result.set(Some(sentence));
+                selected.set(Vec::new());
+                facts.update(|facts| facts.now = Some(order));
+                focus_next_frame(done);
+                reload.run(());
+            }
+            Err(error) => errors.set(Some(error)),
+        }
+    };
+    let of_page = move || facts.with_untracked(|facts| (facts.sale.clone(), facts.order.clone(), facts.currency()));
+    let end = Action::new(move |seats: &Option<Vec<String>>| {
+        let ((sale, order, currency), seats) = (of_page(), seats.clone());
+        async move { take(api::cancel(sale, order, seats, None).await.map(|answer| ended(answer, currency))) }
+    });
+    let extend = Action::new(move |(): &()| {
+        let (sale, order, _) = of_page();
+        async move { take(api::extend(sale, order, None).await.map(|answer| extended(answer.outcome))) }
+    });
+    let cancel = move |seats| {
+        errors.clear();
+        end.dispatch(seats);
+    };
+    let on_extend = move || {
+        errors.clear();
+        extend.dispatch(());
+    };
+    let confirm = move |label| ConfirmWords { label, yes: words.confirm, no: words.leave };
+    let button = move |label, question: Signal<String>| {
+        let on_confirm = move || cancel(None);
+        view! { <ConfirmButton words=confirm(label) question pending=end.pending() on_confirm /> }
+    };
+    let refund_question = Signal::derive(move || (words.refund_question)(cost.get()));
+    let part_question = Signal::derive(move || match (state.get(), part.get()) {
+        (Some(OrderState::Paid), Some(part)) => {
+            let names = part.names();
+            (words.refund_part_question)(part.cost, names)
+        },
+        (_, part) => (words.give_back_question)(part.map(|part| part.names()).unwrap_or_default()),
+    });
+    let has_part = Memo::new(move |_| part.with(Option::is_some));
+    view! {
+        <div class="order-actions">
+            {move || match state.get() {
+                Some(OrderState::Held) => Some(button(words.release, words.release_question.to_owned().into())),
+                Some(OrderState::Paid) => Some(button(words.refund, refund_question)),
+                _ => None,
+            }}
+            <Show when=move || has_part.get()>
+                <ConfirmButton
+                    words=confirm(words.give_back)
+                    question=part_question
+                    pending=end.pending()
+                    on_confirm=move || cancel(part.get_untracked().map(|part| part.seats))
+                />
+            </Show>
+            <Show when=move || is_extendable.get()>
+                <Button pending=extend.pending() on_click=on_extend>
+                    {words.extend}
+                </Button>
+            </Show>
+            <Alert errors />
+            <p role="status" tabindex="-1" node_ref=done>
+                {result}
+            </p>
+        </div>
+    }
+}
+
+/// Some of the seats of an order that goes on, but not all.
+#[derive(Clone, PartialEq)]
+struct Part {
+    /// Their ids.
+    seats: Vec<String>,
+    /// Their price.
+    cost: String,
+}
+
+impl Part {
+    /// The part that these seats are; `None` if they are none or all of those that the order has.
+    fn of(facts: &OrderFacts, selected: &[String]) -> Option<Self> {
+        let mut left = facts.seats();
+        left.retain(|seat| !seat.is_back && facts.goes_on());
+        let all = left.len();
+        left.retain(|seat| selected.contains(&seat.seat));
+        let cents = left.iter().filter_map(|seat| seat.cents).sum();
+        let seats: Vec<String> = left.into_iter().map(|seat| seat.seat).collect();
+        (!seats.is_empty() && seats.len() < all).then(|| Self { seats, cost: money(cents, facts.currency()) })
+    }
+
+    fn names(&self) -> String {
+        self.seats.join(", ")
+    }
+}
+
+/// Returns the sentence for what was done, and the order as it is now.
+fn ended(answer: Cancelled, currency: Currency) -> (String, Order) {
+    let words = words();
+    let sentence = match &answer {
+        Cancelled::Cancelled(Cancellation { order, cancelled_seats, .. }) if !order.state.is_over() => {
+            (words.gave_back)(cancelled_seats.join(", "))
+        }
+        Cancelled::Refunded(Cancellation { order, cancelled_seats, cancelled_cents }) if !order.state.is_over() => {
+            (words.refunded_part)(money(*cancelled_cents, currency), cancelled_seats.join(", "))
+        }
+        Cancelled::Repeat(Cancellation { order, .. }) if !order.state.is_over() => words.was_back.to_owned(),
+        Cancelled::Cancelled(_) => words.released.to_owned(),
+        Cancelled::Refunded(_) => words.refunded.to_owned(),
+        Cancelled::Repeat(_) => words.was_over.to_owned(),
+    };
+    (sentence, answer.order())
+}
+
+/// The same for an extension.
+fn extended(answer: Extended) -> (String, Order) {
+    let words = words();
+    let (sentence, order) = match answer {
+        Extended::Extended(order) => (words.extended, order),
+        Extended::Repeat(order) | Extended::AlreadyExtended(order) => (words.already_extended, order),
+        Extended::NotExtendable(order) => (words.not_extendable, order),
+        Extended::Late(order) => (words.was_over, order),
+    };
+    (sentence.to_owned(), order)
+}
