@@ -178,7 +178,10 @@ mod tests {
     fn the_rows_of_an_order_in_one_event_are_one_line() {
         Owner::new().with(|| {
             provide_context(kind_words());
+            let part = |request: &str, row: Row| Row { request_id: Some(request.to_owned()), ..row };
             let rows = vec![
+                part("c-2", row(3, 1, "cancelled", "A-2", Some("o"))),
+                part("c-1", row(3, 0, "cancelled", "A-1", Some("o"))),
                 row(2, 1, "held", "A-2", Some("o")),
                 row(2, 0, "held", "A-1", Some("o")),
                 row(2, 2, "held", "B-1", Some("p")),
@@ -189,7 +192,16 @@ mod tests {
             let lines = Line::of_rows(rows);
             let shown: Vec<(String, Cents)> =
                 lines.iter().map(|(_, line)| (line.items.join(", "), line.cents)).collect();
-            let expected = [("A-2, A-1 (Wang Wei)", 100), ("B-1", 50), ("A-1 (Wang Wei)", 50), ("1", 50), ("2", 50)];
+            let expected = [
+                // Two requests.
+                ("A-2", 50),
+                ("A-1 (Wang Wei)", 50),
+                ("A-2, A-1 (Wang Wei)", 100),
+                ("B-1", 50),
+                ("A-1 (Wang Wei)", 50),
+                ("1", 50),
+                ("2", 50),
+            ];
             assert_eq!(shown, expected.map(|(items, cents)| (items.to_owned(), cents)));
         });
     }

@@ -83,7 +83,7 @@ pub fn Actions(
         (Some(OrderState::Paid), Some(part)) => {
             let names = part.names();
             (words.refund_part_question)(part.cost, names)
-        },
+        }
         (_, part) => (words.give_back_question)(part.map(|part| part.names()).unwrap_or_default()),
     });
     let has_part = Memo::new(move |_| part.with(Option::is_some));
