@@ -35,7 +35,7 @@ test("the endpoints are filtered while the reader types", async ({ page }) => {
   const endpoints = page.getByRole("navigation", { name: "Endpoints" });
   const shown = endpoints.locator("li li").filter({ visible: true });
   const all = await shown.count();
-  await endpoints.getByRole("searchbox").fill("ticket hold");
+  await endpoints.getByRole("searchbox").fill("ticket reserve");
   await expect(shown).toHaveText(/\/api\/ticket\/reserve/);
   await expect(endpoints.getByRole("status")).toHaveText("1 endpoint");
   await endpoints.getByRole("searchbox").fill("zebra");

@@ -170,7 +170,10 @@ if #released > 0 then
   redis.call('HGET', stats, 'calls')
 
   -- An older program would take the seats of a part back once more.
-  local with_format = gives_part and { 'format', FORMAT } or {}
+  local with_format = {}
+  if gives_part then
+    with_format = { 'format', FORMAT }
+  end
   seen = add_event(meta, events, generation, recent, 'type', 'cancelled', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data), unpack(with_format))
   if gives_part then

@@ -60,7 +60,7 @@ pub struct Case {
     pub before: Vec<Step>,
     pub call: Call,
     /// The keys, by number from 1, whose type does not matter: it replaces or deletes what they hold, reads them as lost,
-    /// or only adds to a sample there.
+    /// only adds to a sample there, or only asks whether they exist.
     pub replaces: &'static [usize],
     /// Whether it ends what is due.
     pub is_due: bool,

@@ -84,7 +84,7 @@ pub fn cases() -> Vec<Case> {
         Case::new(vec![], open()).replacing(&[2, 3, 4, 5]),
         Case::new(vec![Step::Call(open())], reserve()).replacing(&[14]),
         Case::new(held(), call(&PAY, payments)),
-        Case::new(held(), call(&EXTEND, extensions)),
+        Case::new(held(), call(&EXTEND, extensions)).replacing(&[4, 5]),
         Case::new(paid(), call(&CANCEL, both)),
         Case::new(paid(), call(&CANCEL, part)),
         Case::new(held(), call(&EXPIRE, (UNSEEN, START + 60_000, categories(), 64))).due(),

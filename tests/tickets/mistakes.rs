@@ -21,7 +21,7 @@ use ledger::kind::DeadLetters;
 use model::{
     Verdict,
     error::Code,
-    ticket::{Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, SeatRequest},
+    ticket::{Cancelled, Extended, HeldSeat, Left, OrderState, Outcome, Paid, SeatRequest},
 };
 use std::collections::HashSet;
 
@@ -375,6 +375,9 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
         assert!(matches!(bench.sales().pay("s", ann.clone(), None).await, Ok(Paid::Paid(_))));
         flush().await;
         assert!(matches!(bench.sales().cancel("s", ann, None).await, Ok(Cancelled::Refunded(_))));
+        flush().await;
+        let extended = bench.sales().extend("s", bob.clone(), None).await;
+        assert!(matches!(extended, Ok(Extended::NotExtendable(_))), "{extended:?}");
         flush().await;
         bench.app.time.advance(HOLD);
         assert_eq!(bench.app.ledger_service.sweep().await, Ok(1), "{bob}");
