@@ -186,7 +186,7 @@ fn seats_table(seats: Vec<OrderSeat>, currency: Currency, selected: Option<RwSig
         };
         let label = (words.select_seat)(name);
         view! {
-            <td>
+            <td class="tick">
                 {(!is_back)
                     .then(|| view! { <input type="checkbox" aria-label=label prop:checked=is_on on:change=toggle /> })}
             </td>
@@ -210,7 +210,14 @@ fn seats_table(seats: Vec<OrderSeat>, currency: Currency, selected: Option<RwSig
         <table>
             <thead>
                 <tr>
-                    {selected.map(|_| view! { <th scope="col">{words.select}</th> })}
+                    {selected
+                        .map(|_| {
+                            view! {
+                                <th scope="col" class="tick">
+                                    <span class="unseen">{words.select}</span>
+                                </th>
+                            }
+                        })}
                     <th scope="col">{words.seat}</th>
                     <th scope="col">{words.holder}</th>
                     <th scope="col" class="figure">
