@@ -33,6 +33,26 @@ local function read_order(stored, hall)
   return stored and record or nil
 end
 
+-- The arguments of a batch that are `step` apart, from the one with this number on.
+local function arguments(first, step)
+  local values = {}
+  for at = first, #ARGV, step do
+    values[#values + 1] = ARGV[at]
+  end
+  return values
+end
+
+-- The records of these orders, by name; one that there is not has none. What a batch changes of an order, it changes
+-- there.
+local function read_orders(orders, names, hall)
+  local records = {}
+  for i, stored in ipairs(redis.call('HMGET', orders, unpack(names))) do
+    local order = names[i]
+    records[order] = records[order] or read_order(stored, hall)
+  end
+  return records
+end
+
 -- The seats of a list that another one does not have.
 local function places_without(places, others)
   local is_other, rest = {}, {}

@@ -37,10 +37,9 @@ assert(n >= 1 and n % 1 == 0, 'cancel takes three arguments for each cancellatio
 
 now = time_of_call(now)
 
-local names, requests, parts, has_parts = {}, {}, {}, false
-for i = 1, n do
-  local wanted = ARGV[3 * i + 3]
-  names[i], requests[i], parts[i] = ARGV[3 * i + 1], ARGV[3 * i + 2], wanted ~= '' and cmsgpack.unpack(wanted)
+local names, requests, parts, has_parts = arguments(4, 3), arguments(5, 3), {}, false
+for i, wanted in ipairs(arguments(6, 3)) do
+  parts[i] = wanted ~= '' and cmsgpack.unpack(wanted)
   has_parts = has_parts or wanted ~= ''
 end
 
@@ -59,14 +58,9 @@ if has_parts then
   report_by_clock(hold_lag(now, held_ms, paused_at, hold_clock))
 end
 
-local stored = redis.call('HMGET', orders, unpack(names))
 local hall = open_rows(seats, layout, free, categories)
-local reply, records, released, data, by_state, gives_part = {}, {}, {}, {}, {}, false
-
-for i = 1, n do
-  local order = names[i]
-  records[order] = records[order] or read_order(stored[i], hall)
-end
+local records = read_orders(orders, names, hall)
+local reply, released, data, by_state, gives_part = {}, {}, {}, {}, false
 local tickets = read_tickets(bought, records)
 
 local function price_of(places)

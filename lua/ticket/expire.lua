@@ -55,10 +55,7 @@ end
 local ended = {}
 if #due > 0 then
   local hall = open_rows(seats, layout, free, categories)
-  local stored, records, data = redis.call('HMGET', orders, unpack(due)), {}, {}
-  for i, order in ipairs(due) do
-    records[order] = read_order(stored[i], hall)
-  end
+  local records, data = read_orders(orders, due, hall), {}
   local tickets = read_tickets(bought, records)
   for _, order in ipairs(due) do
     local record = records[order]

@@ -48,22 +48,18 @@ seen = seen_so_far(generation, recent)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 report_by_clock(lag)
 
-local names = {}
-for i = 1, n do
-  names[i] = ARGV[2 * i + 2]
-end
-local stored = redis.call('HMGET', orders, unpack(names))
+local names, requests = arguments(4, 2), arguments(5, 2)
 local hall = open_rows(seats, layout, free, categories)
-local reply, records, changed, moved = {}, {}, {}, {} -- order -> its record; count -> its change
+local records = read_orders(orders, names, hall)
+local reply, changed, moved = {}, {}, {} -- order -> its record; count -> its change
 local paid, late, settled, repeats = {}, {}, {}, 0
 
 for i = 1, n do
-  local order, request = names[i], ARGV[2 * i + 3]
-  local record = records[order] or read_order(stored[i], hall)
+  local order, request = names[i], requests[i]
+  local record = records[order]
   if not record then
     reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
   else
-    records[order] = record
     local user, state, cents, due, _, payments = unpack(record)
     local places = places_of(record)
     -- The first of the payments was accepted. All others were refunded.

@@ -1,24 +1,22 @@
-//! The batched attempts: reservations, payments and extensions, in the form of their scripts, and the decoding of
-//! replies. All of them need the hall of the sale.
+//! The batched attempts, in the form of `reserve.lua`, and the decoding of its replies. Both need the hall of the sale.
 
 use crate::life::details::{not_open, paused};
 use crate::ticket::{
-    scripts::{KIND, ORDERS_AT_A_TIME, Picks, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack},
+    order_changes::OrderDetail,
+    scripts::{KIND, Picks, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unpack},
     venue::{Venue, VenueCache},
 };
 use model::{
-    Cents, Millis,
     error::{Code, Error, Result},
-    ticket::{Extended, HeldSeat, Left, Order, OrderState, Outcome, Paid, SeatRequest, hall::Hall},
+    ticket::{HeldSeat, Left, Outcome, SeatRequest, hall::Hall},
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::sync::Arc;
 use store::{
     Store,
     batcher::BatchCall,
     reply::{AttemptReply, ReplyCode},
     runtime::Clock,
-    script::Script,
     stream::protocol_error,
 };
 
@@ -140,62 +138,6 @@ fn read_reservation(venue: &Venue, reply: &AttemptReply, sale: &str) -> Result<O
     })
 }
 
-/// A payment or an extension that waits for its batch.
-pub(super) struct OrderAttempt {
-    pub order: String,
-    pub request_id: String,
-}
-
-/// The binding of `pay.lua` or `extend.lua`; `A` is the type of its answer.
-pub(super) struct OrderScript<A> {
-    pub store: Store,
-    pub clock: Arc<dyn Clock>,
-    pub venues: VenueCache,
-    pub script: &'static Script,
-    /// The answer for a code; `None` if the script never returns it.
-    pub answer: fn(ReplyCode, Order) -> Option<A>,
-}
-
-impl<A: Send + 'static> BatchCall for OrderScript<A> {
-    type Attempt = OrderAttempt;
-    type Reply = Result<A>;
-
-    const ROOM: usize = ORDERS_AT_A_TIME;
-    const SETTLES: bool = true;
-
-    async fn call(&self, sale: &str, attempts: Vec<OrderAttempt>) -> Result<Vec<Result<A>>> {
-        let venue = self.venues.get(sale).await?;
-        let mut args = vec![self.clock.script_time().into_bytes(), venue.categories.clone()];
-        for OrderAttempt { order, request_id } in &attempts {
-            args.extend([order.as_bytes().to_vec(), request_id.as_bytes().to_vec()]);
-        }
-        let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
-        let replies = replies.iter().zip(&attempts);
-        Ok(replies.map(|(reply, attempt)| self.read(&venue, reply, sale, &attempt.order)).collect())
-    }
-}
-
-impl<A> OrderScript<A> {
-    fn read(&self, venue: &Venue, reply: &AttemptReply, sale: &str, order: &str) -> Result<A> {
-        match reply.code {
-            code @ (ReplyCode::Done
-            | ReplyCode::Repeat
-            | ReplyCode::Ended
-            | ReplyCode::NotExtendable
-            | ReplyCode::AlreadyExtended) => {
-                let order = OrderDetail::read(venue, &reply.detail)?;
-                (self.answer)(code, order).ok_or_else(|| code.unexpected(self.script))
-            }
-            ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
-            ReplyCode::LimitReached => {
-                let why = format!("100 payments of the order \"{order}\" were refunded already; no more are taken.");
-                Err(Error::bad("order", why))
-            }
-            code => Err(code.refusal(self.script, sale)),
-        }
-    }
-}
-
 /// The refusal of a request id that is known and means something else.
 fn request_reused(by: &str) -> Error {
     Error::of_field(
@@ -203,51 +145,4 @@ fn request_reused(by: &str) -> Error {
         "request_id",
         format!("`request_id` was used for {by} at this sale; nothing was tried. Use a new one."),
     )
-}
-
-/// The answer for a code of `pay.lua`.
-pub(super) fn paid(code: ReplyCode, order: Order) -> Option<Paid> {
-    match code {
-        ReplyCode::Done => Some(Paid::Paid(order)),
-        ReplyCode::Repeat => Some(Paid::Repeat(order)),
-        ReplyCode::Ended => Some(Paid::Refunded(order)),
-        _ => None,
-    }
-}
-
-/// The answer for a code of `extend.lua`.
-pub(super) fn extended(code: ReplyCode, order: Order) -> Option<Extended> {
-    match code {
-        ReplyCode::Done => Some(Extended::Extended(order)),
-        ReplyCode::Repeat => Some(Extended::Repeat(order)),
-        ReplyCode::AlreadyExtended => Some(Extended::AlreadyExtended(order)),
-        ReplyCode::NotExtendable => Some(Extended::NotExtendable(order)),
-        ReplyCode::Ended => Some(Extended::Late(order)),
-        _ => None,
-    }
-}
-
-/// An order as in a reply.
-#[derive(Deserialize)]
-pub(super) struct OrderDetail {
-    order: String,
-    state: OrderState,
-    cents: Cents,
-    due: Millis,
-    places: Places,
-    /// Whether the hold was extended, 0 or 1.
-    extended: u8,
-}
-
-impl OrderDetail {
-    fn read(venue: &Venue, detail: &[u8]) -> Result<Order> {
-        unpack::<Self>(detail)?.order(venue)
-    }
-
-    /// The order of a sale in this hall.
-    pub fn order(self, venue: &Venue) -> Result<Order> {
-        let Self { order, state, cents, due, places, extended } = self;
-        let extendable = venue.can_extend(state, extended != 0);
-        Ok(Order { order, state, seats: places.ids(&venue.hall)?, cents, held_until: due, extendable })
-    }
 }

@@ -8,6 +8,7 @@ pub mod crowd;
 pub mod hash_audit;
 pub mod history;
 pub mod kind;
+mod order_changes;
 pub mod queries;
 pub mod recovery;
 pub mod replay;

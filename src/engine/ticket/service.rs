@@ -9,9 +9,10 @@ use crate::{
     recovery::{number, recover},
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     ticket::{
-        attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, extended, paid},
-        cancellations::{CancelAttempt, CancelScript},
-        scripts::{EXPIRE, EXTEND, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
+        attempts::{Attempt, ReserveScript},
+        cancellations::Cancel,
+        order_changes::{Extension, OrderAttempt, OrderChange, OrderScript, Payment},
+        scripts::{EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, RESERVE, json},
         venue::{EXTENDABLE, Venue, VenueCache},
     },
 };
@@ -29,7 +30,7 @@ use model::{
         index,
     },
 };
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 use store::{
     Store,
     batcher::Batcher,
@@ -47,9 +48,9 @@ pub struct Tickets {
     pub(super) ids: Arc<Ids>,
     pub(super) venues: VenueCache,
     reservations: Arc<Batcher<ReserveScript>>,
-    payments: Arc<Batcher<OrderScript<Paid>>>,
-    extensions: Arc<Batcher<OrderScript<Extended>>>,
-    cancellations: Arc<Batcher<CancelScript>>,
+    payments: Arc<Batcher<OrderScript<Payment>>>,
+    extensions: Arc<Batcher<OrderScript<Extension>>>,
+    cancellations: Arc<Batcher<OrderScript<Cancel>>>,
     expiry: Arc<ExpirySchedule>,
 }
 
@@ -58,25 +59,10 @@ impl Tickets {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let venues = VenueCache::new(store.clone(), ledger.clone());
         let reserve = ReserveScript { store: store.clone(), clock: clock.clone(), venues: venues.clone() };
-        let pay = OrderScript {
-            store: store.clone(),
-            clock: clock.clone(),
-            venues: venues.clone(),
-            script: &PAY,
-            answer: paid,
-        };
-        let extend = OrderScript {
-            store: store.clone(),
-            clock: clock.clone(),
-            venues: venues.clone(),
-            script: &EXTEND,
-            answer: extended,
-        };
-        let cancel = CancelScript { store: store.clone(), clock: clock.clone(), venues: venues.clone() };
         let reservations = Arc::new(Batcher::new(reserve, store.waiting_room(KIND)));
-        let payments = Arc::new(Batcher::new(pay, store.waiting_room(KIND)));
-        let extensions = Arc::new(Batcher::new(extend, store.waiting_room(KIND)));
-        let cancellations = Arc::new(Batcher::new(cancel, store.waiting_room(KIND)));
+        let payments = order_batcher(&store, &clock, &venues);
+        let extensions = order_batcher(&store, &clock, &venues);
+        let cancellations = order_batcher(&store, &clock, &venues);
         let expiry = Arc::default();
         Self { store, ledger, clock, ids, venues, reservations, payments, extensions, cancellations, expiry }
     }
@@ -177,8 +163,8 @@ impl Tickets {
     /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
     pub async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid> {
         check_order(sale, &order, request_id.as_deref())?;
-        let request_id = request_id.unwrap_or_else(|| order.clone());
-        let paid = self.payments.submit(sale, OrderAttempt { order, request_id }).await?;
+        let change = Payment { request_id: request_id.unwrap_or_else(|| order.clone()) };
+        let paid = self.payments.submit(sale, OrderAttempt { order, change }).await?;
         archived_or_lost(paid, &self.store, &self.ledger, KIND, sale).await
     }
 
@@ -189,8 +175,8 @@ impl Tickets {
     /// As [`Tickets::pay`].
     pub async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Extended> {
         check_order(sale, &order, request_id.as_deref())?;
-        let request_id = request_id.unwrap_or_else(|| order.clone());
-        let extended = self.extensions.submit(sale, OrderAttempt { order, request_id }).await?;
+        let change = Extension { request_id: request_id.unwrap_or_else(|| order.clone()) };
+        let extended = self.extensions.submit(sale, OrderAttempt { order, change }).await?;
         archived_or_lost(extended, &self.store, &self.ledger, KIND, sale).await
     }
 
@@ -200,7 +186,7 @@ impl Tickets {
     /// As [`Tickets::pay`].
     pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
         check_order(sale, &order, request_id.as_deref())?;
-        let cancelled = self.cancellations.submit(sale, CancelAttempt { order, part: None }).await?;
+        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, change: Cancel::Whole }).await?;
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 
@@ -222,8 +208,8 @@ impl Tickets {
         checks.finish(check_part(&seats))?;
         let venue = self.venues.get(sale).await?;
         let request_id = request_id.unwrap_or_else(|| self.ids.id());
-        let attempt = CancelAttempt::of_part(&venue.hall, order, &seats, request_id)?;
-        let cancelled = self.cancellations.submit(sale, attempt).await?;
+        let change = Cancel::part(&venue.hall, &order, &seats, request_id)?;
+        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, change }).await?;
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 
@@ -305,6 +291,16 @@ impl Expires for Tickets {
         };
         Ok((ended, Some(next)))
     }
+}
+
+fn order_batcher<C: OrderChange>(
+    store: &Store,
+    clock: &Arc<dyn Clock>,
+    venues: &VenueCache,
+) -> Arc<Batcher<OrderScript<C>>> {
+    let (store, clock, venues) = (store.clone(), clock.clone(), venues.clone());
+    let room = store.waiting_room(KIND);
+    Arc::new(Batcher::new(OrderScript { store, clock, venues, change: PhantomData }, room))
 }
 
 /// The stored seats of a hall in which all are free.
