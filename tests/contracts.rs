@@ -54,7 +54,8 @@ fn includes<'a>(header: &[&'a str]) -> Vec<&'a str> {
 /// The names in the braces of `needed`: once something was given, and before.
 fn needed(body: &str) -> Option<[BTreeSet<String>; 2]> {
     let (_, lists) = body.split_once("local needed = was_given and {")?;
-    let (once_given, rest) = lists.split_once("} or {").or_else(|| lists.split_once("}\n  or {"))?;
+    let (once_given, rest) = lists.split_once('}')?;
+    let rest = rest.trim_start().strip_prefix("or {")?;
     let (before, _) = rest.split_once('}')?;
     Some([once_given, before].map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()))
 }

@@ -93,7 +93,7 @@ test("nothing moves and nothing goes when the browser takes over", async ({ page
     const shifts = new PerformanceObserver((list) => note(list.getEntries() as Shift[]));
     Object.assign(window, { seen: () => (note(shifts.takeRecords() as Shift[]), seen) });
     const frame = () => new Promise(requestAnimationFrame);
-    // What is asked for again after a while is another matter, too.
+    // Polling comes later and is not the subject.
     window.setInterval = (() => 0) as unknown as typeof window.setInterval;
     const instantiate = WebAssembly.instantiateStreaming;
     WebAssembly.instantiateStreaming = async (...of) => {

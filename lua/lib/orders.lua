@@ -33,7 +33,7 @@ local function read_order(stored, hall)
   return stored and record or nil
 end
 
--- The arguments of a batch that are `step` apart, from the one with this number on.
+-- Every `step`-th argument, from number `first` on.
 local function arguments(first, step)
   local values = {}
   for at = first, #ARGV, step do
@@ -42,12 +42,11 @@ local function arguments(first, step)
   return values
 end
 
--- The records of these orders, by name; one that there is not has none. What a batch changes of an order, it changes
--- there.
-local function read_orders(orders, names, hall)
+-- The records of these orders, by id. A batch changes an order in its record here.
+local function read_orders(orders, ids, hall)
   local records = {}
-  for i, stored in ipairs(redis.call('HMGET', orders, unpack(names))) do
-    local order = names[i]
+  for i, stored in ipairs(redis.call('HMGET', orders, unpack(ids))) do
+    local order = ids[i]
     records[order] = records[order] or read_order(stored, hall)
   end
   return records
@@ -67,13 +66,19 @@ local function places_without(places, others)
   return rest
 end
 
--- The seats that an order has, or had when it ended: all but those of parts that came back before.
-local function places_of(record)
-  local places, last = record[PLACES], nil
+-- The seats of an order that did not come back with a part of it.
+local function places_left(record)
+  local places = record[PLACES]
   for _, part in ipairs(record[RETURNS] or {}) do
-    places, last = places_without(places, part[2]), part[2]
+    places = places_without(places, part[2])
   end
-  return #places > 0 and places or last
+  return places
+end
+
+-- The seats that an order has, or had when it ended: with its last part, if that was all that it had.
+local function places_now(record)
+  local left, parts = places_left(record), record[RETURNS]
+  return #left > 0 and left or parts[#parts][2]
 end
 
 local lag_of_holds = 0
@@ -87,7 +92,7 @@ end
 local function order_in_reply(order, record)
   local due = record[DUE] + (record[STATE] == 'held' and lag_of_holds or 0)
   local was_extended = record[EXTENDED_BY] and 1 or 0
-  return { order, record[STATE], record[CENTS], due, places_of(record), was_extended }
+  return { order, record[STATE], record[CENTS], due, places_now(record), was_extended }
 end
 
 -- The same as the whole detail of a reply.

@@ -24,9 +24,9 @@ local function take_tickets(tickets, record, places)
   tickets[record[USER]] = left
 end
 
--- Prepares the writes for seats that become free. `released` lists the order of the seats, its record as it is now, the
--- seats, and whether they were paid. `tickets` are the remaining tickets of the users. Makes sure of the rights to
--- write them, and reads each key that they change.
+-- Prepares the writes for seats that become free. `released` has, for each return, the id of the order, its record
+-- after it, the seats, and whether these were paid. `tickets` are the remaining tickets of the users. Makes sure of the
+-- rights to write them, and reads each key that they change.
 local function prepare_release(hall, released, meta, counts, holders, deadlines, tickets)
   local seats, records, ended, totals, moved = {}, {}, {}, {}, {}
   for _, one in ipairs(released) do

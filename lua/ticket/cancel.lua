@@ -29,7 +29,7 @@
 --
 -- Event "cancelled": at, n cancellations, data = cmsgpack list of orders; if any is of a part, format
 -- Cost: up to 5 commands to read, 5 more if seats come back, plus 1 or 2 per row of the orders; 8 to write, plus 1 per
---       changed row, and 1 or 2 counts. 1 more to read if any is of a part, and 1 to write if one comes back.
+--       changed row, and 1 or 2 counts. 1 more to write if a part comes back.
 
 local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 3
 
@@ -37,14 +37,13 @@ assert(n >= 1 and n % 1 == 0, 'cancel takes three arguments for each cancellatio
 
 now = time_of_call(now)
 
-local names, requests, parts, has_parts = arguments(4, 3), arguments(5, 3), {}, false
+local ids, requests, parts = arguments(4, 3), arguments(5, 3), {}
 for i, wanted in ipairs(arguments(6, 3)) do
   parts[i] = wanted ~= '' and cmsgpack.unpack(wanted)
-  has_parts = has_parts or wanted ~= ''
 end
 
-local state_of_sale, generation, recent, format, was_given =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local state_of_sale, generation, recent, format, was_given, paused_at, hold_clock, held_ms = unpack(redis.call('HMGET',
+  meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock', 'held_ms'))
 local needed = was_given and { events, seats, layout, free, counts, orders, bought, stats }
   or { events, seats, layout, free, counts }
 local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format, needed)
@@ -52,14 +51,10 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-if has_parts then
-  -- What goes on has a deadline; what has ended has none.
-  local held_ms, paused_at, hold_clock = unpack(redis.call('HMGET', meta, 'held_ms', 'paused_at', 'hold_clock'))
-  report_by_clock(hold_lag(now, held_ms, paused_at, hold_clock))
-end
+report_by_clock(hold_lag(now, held_ms, paused_at, hold_clock))
 
 local hall = open_rows(seats, layout, free, categories)
-local records = read_orders(orders, names, hall)
+local records = read_orders(orders, ids, hall)
 local reply, released, data, by_state, gives_part = {}, {}, {}, {}, false
 local tickets = read_tickets(bought, records)
 
@@ -102,7 +97,7 @@ end
 local function take_back(order, record, places, cents, request)
   local after, was_paid = state_after(record), record[STATE] == 'paid'
   take_tickets(tickets, record, places)
-  if not request or #places == #places_of(record) then
+  if not request or #places == #places_now(record) then
     record[STATE] = after
   else
     record[CENTS] = record[CENTS] - cents
@@ -118,7 +113,7 @@ local function take_back(order, record, places, cents, request)
 end
 
 for i = 1, n do
-  local order, request, wanted = names[i], requests[i], parts[i]
+  local order, request, wanted = ids[i], requests[i], parts[i]
   local record = records[order]
   local before = record and wanted and part_before(record, request, wanted)
   local code, back, cents, other = DONE, {}, 0, nil
@@ -129,25 +124,26 @@ for i = 1, n do
   elseif before then
     code, back, cents = REPEAT, before[2], price_of(before[2])
   elseif wanted then
-    other = missing_from(record[PLACES], wanted) or state_after(record) and missing_from(places_of(record), wanted)
+    local has = state_after(record) and places_now(record) or record[PLACES]
+    other = missing_from(has, wanted)
     if other then
       code = NOT_OF_ORDER
     elseif not state_after(record) then
       code = REPEAT
     else
       -- In the order of the order's seats.
-      local has = places_of(record)
       back = places_without(has, places_without(has, wanted))
       cents = price_of(back)
       take_back(order, record, back, cents, request)
     end
   elseif state_after(record) then
-    back, cents = places_of(record), record[CENTS]
+    back, cents = places_now(record), record[CENTS]
     take_back(order, record, back, cents)
   else
     code = REPEAT
     if record[STATE] ~= 'expired' then
-      back, cents = places_of(record), record[CENTS]
+      back = places_left(record)
+      cents = price_of(back)
     end
   end
   local detail = ''
@@ -164,10 +160,7 @@ if #released > 0 then
   redis.call('HGET', stats, 'calls')
 
   -- An older program would take the seats of a part back once more.
-  local with_format = {}
-  if gives_part then
-    with_format = { 'format', FORMAT }
-  end
+  local with_format = gives_part and { 'format', FORMAT } or {}
   seen = add_event(meta, events, generation, recent, 'type', 'cancelled', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data), unpack(with_format))
   if gives_part then

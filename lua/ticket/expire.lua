@@ -62,7 +62,7 @@ if #due > 0 then
     if not record or record[STATE] ~= 'held' then
       unreadable('an order that is due')
     end
-    local places = places_of(record)
+    local places = places_now(record)
     take_tickets(tickets, record, places)
     record[STATE] = 'expired'
     ended[#ended + 1] = { order = order, record = record, places = places, was_paid = false }

@@ -46,13 +46,13 @@ hold_ms = whole_number('hold_ms', hold_ms, 1)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 report_by_clock(lag)
 
-local names, requests = arguments(4, 2), arguments(5, 2)
+local ids, requests = arguments(4, 2), arguments(5, 2)
 local hall = open_rows(seats, layout, free, categories)
-local records = read_orders(orders, names, hall)
+local records = read_orders(orders, ids, hall)
 local reply, changed, dues, data = {}, {}, {}, {}
 
 for i = 1, n do
-  local order, request = names[i], requests[i]
+  local order, request = ids[i], requests[i]
   local record = records[order]
   if not record then
     reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
@@ -70,7 +70,7 @@ for i = 1, n do
       record[DUE], record[RETURNS], record[EXTENDED_BY] = record[DUE] + hold_ms, record[RETURNS] or {}, request
       changed[#changed + 1], changed[#changed + 2] = order, cmsgpack.pack(record)
       dues[#dues + 1], dues[#dues + 2] = decimal(record[DUE]), order
-      data[#data + 1] = { record[USER], order, request, record[DUE] }
+      data[#data + 1] = { record[USER], order, request }
     end
     reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
   end

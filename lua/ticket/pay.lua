@@ -48,20 +48,20 @@ seen = seen_so_far(generation, recent)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 report_by_clock(lag)
 
-local names, requests = arguments(4, 2), arguments(5, 2)
+local ids, requests = arguments(4, 2), arguments(5, 2)
 local hall = open_rows(seats, layout, free, categories)
-local records = read_orders(orders, names, hall)
+local records = read_orders(orders, ids, hall)
 local reply, changed, moved = {}, {}, {} -- order -> its record; count -> its change
 local paid, late, settled, repeats = {}, {}, {}, 0
 
 for i = 1, n do
-  local order, request = names[i], requests[i]
+  local order, request = ids[i], requests[i]
   local record = records[order]
   if not record then
     reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
   else
     local user, state, cents, due, _, payments = unpack(record)
-    local places = places_of(record)
+    local places = places_now(record)
     -- The first of the payments was accepted. All others were refunded.
     local code
     for at, known in ipairs(payments) do

@@ -82,6 +82,7 @@ async fn a_crowd_notices_nothing_of_a_cache_that_comes_and_goes() {
             break status;
         }
     };
+    assert!(!is_slow, "gone {gone} times while the crowd ran");
     assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Holds)), "{:?}", status.verification);
     assert_eq!((status.answered, status.unknown), (status.attempts, 0));
     writer.catch_up().await.expect("the ledger");

@@ -94,13 +94,18 @@ impl Held {
         matches!(self.state, OrderState::Held | OrderState::Paid)
     }
 
+    /// The seats that did not come back with a part.
+    fn left(&self) -> Vec<u32> {
+        let is_back = |seat: &u32| self.parts.iter().any(|(_, seats)| seats.contains(seat));
+        self.seats.iter().copied().filter(|seat| !is_back(seat)).collect()
+    }
+
     /// The seats that it has, or had when it ended.
     fn has(&self) -> Vec<u32> {
-        let is_back = |seat: &u32| self.parts.iter().any(|(_, seats)| seats.contains(seat));
-        let has: Vec<u32> = self.seats.iter().copied().filter(|seat| !is_back(seat)).collect();
+        let left = self.left();
         match self.parts.last() {
-            Some((_, last)) if has.is_empty() => last.clone(),
-            _ => has,
+            Some((_, last)) if left.is_empty() => last.clone(),
+            _ => left,
         }
     }
 }
@@ -351,8 +356,8 @@ async fn take(
                 ended => (ended, false),
             };
             model.orders[at].state = state;
-            // What expired came back by itself.
-            let back = if state == OrderState::Expired { Vec::new() } else { model.orders[at].has() };
+            // What expired came back by itself, and parts came back before.
+            let back = if state == OrderState::Expired { Vec::new() } else { model.orders[at].left() };
             let cancellation = model.cancellation(&model.orders[at], &back);
             let must = match (is_new, state) {
                 (true, OrderState::Refunded) => Cancelled::Refunded(cancellation),

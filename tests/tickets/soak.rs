@@ -98,7 +98,7 @@ async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
     let orders = orders.into_iter().map(|(order, record)| {
         let record: OrderRecord = rmp_serde::from_slice(&record).expect("an order");
         let pairs = |places: &Places| places.0.chunks(2).map(|place| (place[0], place[1])).collect();
-        let (places, has) = (pairs(&record.places), pairs(&record.seats()));
+        let (places, has) = (pairs(&record.places), pairs(&record.places_now()));
         let parts = record.returns.iter().map(|part| part.request_id.clone()).collect();
         let state = serde_json::to_value(record.state).expect("a state").as_str().expect("a name").to_owned();
         (order, Order { user: record.user, state, places, has, parts, is_extended: record.extended_by.is_some() })
@@ -106,7 +106,7 @@ async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
     let rows = harness.rows(KIND, sale).await;
     let rows = rows.into_iter().filter_map(|row| {
         let is_of_part = ["cancelled", "refunded"].contains(&row.outcome.as_str()) && row.request_id.is_some();
-        Some(Row { outcome: row.outcome, order: row.order?, seat: row.item?, is_of_part })
+        Some(Row { outcome: row.outcome, order: row.order?, seat: row.item.unwrap_or_default(), is_of_part })
     });
     Found {
         orders: orders.collect(),

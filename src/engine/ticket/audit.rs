@@ -169,10 +169,10 @@ impl Moment {
             let state = replayed.state();
             found.held_orders += i64::from(state == OrderState::Held);
             let must = if state == OrderState::Paid { b'2' } else { b'1' };
-            let seats = replayed.seats_now();
-            let is_other = replayed.is_live() && seats.iter().any(|seat| sign(*seat) != must);
+            let seats = if replayed.is_live() { replayed.seats_now() } else { Vec::new() };
+            let is_other = seats.iter().any(|seat| sign(*seat) != must);
             found.half_done += i64::from(is_other || replayed.is_partial());
-            replayed.seen.wrong = replayed.is_live() && seats.iter().any(|seat| ![b'1', b'2'].contains(&sign(*seat)));
+            replayed.seen.wrong = seats.iter().any(|seat| ![b'1', b'2'].contains(&sign(*seat)));
         }
         let limit = figures.record.number("limit");
         found.over_limit = replay.buyers.values().filter(|buyer| buyer.tickets > limit).count() as i64;

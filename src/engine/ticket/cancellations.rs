@@ -70,7 +70,7 @@ impl OrderChange for Cancel {
             ReplyCode::OtherRequest => Err(Error::of_field(
                 Code::RequestReused,
                 "request_id",
-                "`request_id` took back other seats of this order; nothing was cancelled. Use a new one.",
+                "`request_id` was used for other seats of this order; nothing was cancelled. Use a new one.",
             )),
             _ => Ok(None),
         }

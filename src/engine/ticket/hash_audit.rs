@@ -124,14 +124,12 @@ impl HashAudit {
 
     fn order(&mut self, order: &str, record: &[u8]) {
         let venue = &self.replay.venue;
-        let hall = &venue.hall;
         let Some(at) = self.replay.index(order) else {
             self.faults.unexpected += 1;
             return;
         };
         let record = rmp_serde::from_slice::<OrderRecord>(record).ok();
-        let seats = record.as_ref().and_then(|record| record.places.seats(hall));
-        let seats: Option<Vec<u32>> = seats.map(|seats| seats.into_iter().map(|seat| hall.number(seat)).collect());
+        let seats = record.as_ref().and_then(|record| self.replay.numbers(&record.places));
         let replayed = &self.replay.orders[at];
         let first_time = !replayed.seen.order;
         let mut wrong = true;
@@ -142,16 +140,15 @@ impl HashAudit {
                     let owner = self.replay.seats.get(**seat as usize).and_then(|seat| seat.owner());
                     owner.is_some_and(|owner| owner != at)
                 };
-                let now = record.seats().seats(hall).unwrap_or_default();
-                let now: Vec<u32> = now.into_iter().map(|seat| hall.number(seat)).collect();
+                let now = self.replay.numbers(&record.places_now()).unwrap_or_default();
                 self.faults.doubled += now.iter().filter(is_others).count() as i64;
             }
             let until_e = |event_id: EventId| event_id <= self.at;
             let was_paid = replayed.paid_at.is_some_and(until_e) && !replayed.ended.is_some_and(|(at, _)| until_e(at));
             if was_paid && first_time {
                 // Parts may have come back after E.
-                let since = replayed.cents_at(self.at, venue) - replayed.cents_now(venue);
-                self.faults.sold_cents += record.cents + since;
+                let returned_since = replayed.cents_at(self.at, venue) - replayed.cents_now(venue);
+                self.faults.sold_cents += record.cents + returned_since;
             }
         }
         let seen = &mut self.replay.orders[at].seen;

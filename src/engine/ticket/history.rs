@@ -116,7 +116,7 @@ impl Changes<'_> {
                 }
             }
             Event::Extended(orders) => {
-                for Extended { user, order, request_id, .. } in orders {
+                for Extended { user, order, request_id } in orders {
                     let (user, order, request_id) = (Some(user), Some(order), Some(request_id));
                     let outcome = outcome::EXTENDED;
                     self.changes.push(Change { outcome, user, order, request_id, ..Change::default() });
@@ -197,8 +197,6 @@ pub(super) struct Extended {
     pub user: String,
     pub order: String,
     pub request_id: String,
-    /// The new deadline.
-    pub due: Millis,
 }
 
 /// Seats that came back: a whole order that was cancelled or refunded, or a part of one. A list in the event, in this

@@ -76,7 +76,7 @@ impl Tickets {
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
         let record: OrderRecord = unpack(&record).map_err(damaged)?;
-        let seats = record.seats().ids(&venue.hall).map_err(damaged)?;
+        let seats = record.places_now().ids(&venue.hall).map_err(damaged)?;
         let OrderRecord { state, cents, due, extended_by, .. } = record;
         let extendable = venue.can_extend(state, extended_by.is_some());
         let lag = if state == OrderState::Held { self.hold_lag(sale).await? } else { 0 };

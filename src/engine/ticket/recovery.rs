@@ -207,14 +207,13 @@ impl RebuiltSale {
     }
 
     fn order_args<'a>(&self, order: &'a ReplayedOrder) -> OrderArgs<'a> {
-        let seats: Vec<_> = order.seats.iter().filter_map(|seat| self.venue.hall.seat(*seat)).collect();
         let (returns, extended_by) = (order.returns(&self.venue), order.extended_by.as_deref());
         let record = RecordArgs {
             user: &order.user,
             state: order.state(),
             cents: order.cents_now(&self.venue),
             due: order.due,
-            places: Places::of(&seats),
+            places: self.venue.places(order.seats.iter().copied()),
             payments: order.payments(),
             holders: &order.holders,
             picks: &order.picks,

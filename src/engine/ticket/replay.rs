@@ -49,8 +49,8 @@ pub(super) struct ReplayedOrder {
     pub due: Millis,
     /// The numbers of its seats, in the order in which they were assigned, also those of parts that came back.
     pub seats: Vec<u32>,
-    /// The parts that came back, oldest first.
-    parts: Vec<ReplayedPart>,
+    /// The seats of parts that came back, oldest first.
+    returned: Vec<ReturnedSeat>,
     /// The request id by which the hold was extended.
     pub extended_by: Option<String>,
     pub holders: Vec<String>,
@@ -73,13 +73,19 @@ pub(super) struct ReplayedOrder {
     pub seen: Seen,
 }
 
-/// A part of an order that came back.
-#[derive(Clone, Debug, Default)]
-struct ReplayedPart {
+/// A seat of a part that came back. A part is the seats with the same event and request id, which are adjacent.
+#[derive(Clone, Debug)]
+struct ReturnedSeat {
     at: EventId,
     request_id: String,
-    /// The numbers of its seats.
-    seats: Vec<u32>,
+    /// The number of the seat.
+    seat: u32,
+}
+
+impl ReturnedSeat {
+    fn part(&self) -> (EventId, &str) {
+        (self.at, &self.request_id)
+    }
 }
 
 /// The findings of an audit about an order in Redis.
@@ -136,24 +142,30 @@ impl ReplayedOrder {
 
     /// Whether only some of the seats that it had then were paid, or came back when it ended as a whole.
     pub fn is_partial(&self) -> bool {
-        let had = |before: Option<EventId>| self.seats.len() - self.back(before).count();
-        let paid = self.paid_at.map_or(0, |at| had(Some(at)));
-        let ended = if self.ended_seats == 0 { 0 } else { had(None) };
+        let paid = self.paid_at.map_or(0, |at| self.seats.len() - self.returned_until(at).count());
+        let ended = if self.ended_seats == 0 { 0 } else { self.seats.len() - self.returned.len() };
         (self.paid_seats, self.ended_seats) != (paid, ended)
     }
 
-    /// The seats of parts that came back before an event, or until now.
-    fn back(&self, before: Option<EventId>) -> impl Iterator<Item = u32> {
-        let parts = self.parts.iter().filter(move |part| before.is_none_or(|before| part.at < before));
-        parts.flat_map(|part| part.seats.iter().copied())
+    fn has_returned(&self, seat: u32) -> bool {
+        self.returned.iter().any(|returned| returned.seat == seat)
     }
 
-    /// The seats that the order has, or had when it ended: all but those of parts that came back before.
+    /// The seats of parts that came back until an event.
+    fn returned_until(&self, event_id: EventId) -> impl Iterator<Item = u32> {
+        self.returned.iter().filter(move |returned| returned.at <= event_id).map(|returned| returned.seat)
+    }
+
+    /// The parts that came back, oldest first.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = &[ReturnedSeat]> {
+        self.returned.chunk_by(|one, next| one.part() == next.part())
+    }
+
+    /// The seats that the order has, or had when it ended: with its last part, if that was all that it had.
     pub fn seats_now(&self) -> Vec<u32> {
-        let left: Vec<u32> =
-            self.seats.iter().copied().filter(|seat| self.back(None).all(|back| back != *seat)).collect();
-        match self.parts.last() {
-            Some(last) if left.is_empty() => last.seats.clone(),
+        let left: Vec<u32> = self.seats.iter().copied().filter(|seat| !self.has_returned(*seat)).collect();
+        match self.parts().next_back() {
+            Some(last) if left.is_empty() => last.iter().map(|returned| returned.seat).collect(),
             _ => left,
         }
     }
@@ -166,18 +178,16 @@ impl ReplayedOrder {
 
     /// The price of the seats that the order had right after an event, at which it was not over.
     pub fn cents_at(&self, at: EventId, venue: &Venue) -> Cents {
-        self.cents - venue.price_of(self.back(at.next()))
+        self.cents - venue.price_of(self.returned_until(at))
     }
 
     /// The parts as stored.
     pub fn returns(&self, venue: &Venue) -> Vec<ReturnedPart> {
-        let places = |seats: &[u32]| {
-            let seats: Vec<_> = seats.iter().filter_map(|seat| venue.hall.seat(*seat)).collect();
-            Places::of(&seats)
+        let part = |part: &[ReturnedSeat]| ReturnedPart {
+            request_id: part[0].request_id.clone(),
+            places: venue.places(part.iter().map(|returned| returned.seat)),
         };
-        let part =
-            |part: &ReplayedPart| ReturnedPart { request_id: part.request_id.clone(), places: places(&part.seats) };
-        self.parts.iter().map(part).collect()
+        self.parts().map(part).collect()
     }
 }
 
@@ -274,16 +284,16 @@ impl ReplayedSale {
             Some(_) => known.ended.map(|(event_id, _)| event_id),
             None => known.paid_at,
         };
-        let is_here = |seat: &u32| known.seats.contains(seat) && known.back(None).all(|back| back != *seat);
+        let is_here = |seat: &u32| known.seats.contains(seat) && !known.has_returned(*seat);
         if before.is_some_and(|before| before != event_id) || !seats.iter().all(is_here) {
             self.strays += 1;
             return;
         }
         // A whole order that ends has no request id.
         let is_part = state.is_some() && !request_id.is_empty();
-        let is_new = match known.parts.last() {
-            Some(last) if is_part => last.at != event_id || last.request_id != request_id,
-            _ => before.is_none(),
+        let is_new = match is_part {
+            true => known.returned.last().is_none_or(|last| last.part() != (event_id, request_id)),
+            false => before.is_none(),
         };
         for number in seats {
             let Some(seat) = self.seats.get_mut(*number as usize) else { continue };
@@ -299,15 +309,14 @@ impl ReplayedSale {
                 known.paid_seats += seats.len();
             }
             Some(state) => {
-                if !is_part {
+                if is_part {
+                    let returned =
+                        |seat: &u32| ReturnedSeat { at: event_id, request_id: request_id.to_owned(), seat: *seat };
+                    known.returned.extend(seats.iter().map(returned));
+                } else {
                     known.ended_seats += seats.len();
-                } else if is_new {
-                    let (request_id, seats) = (request_id.to_owned(), seats.to_vec());
-                    known.parts.push(ReplayedPart { at: event_id, request_id, seats });
-                } else if let Some(last) = known.parts.last_mut() {
-                    last.seats.extend_from_slice(seats);
                 }
-                if !is_part || known.back(None).count() == known.seats.len() {
+                if !is_part || known.returned.len() == known.seats.len() {
                     known.ended = Some((event_id, state));
                 }
                 if let Some(buyer) = self.buyers.get_mut(&known.user) {
@@ -320,13 +329,13 @@ impl ReplayedSale {
         }
     }
 
-    /// Records that the hold of an order was extended, until `due` if it is known.
-    fn extended(&mut self, order: &str, request_id: &str, due: Option<Millis>) {
+    /// Records that the hold of an order was extended, by the hold time of the sale.
+    fn extended(&mut self, order: &str, request_id: &str) {
         let longer = self.venue.hold_ms;
         match self.find(order) {
             Some(known) if known.extended_by.is_none() => {
                 known.extended_by = Some(request_id.to_owned());
-                known.due = due.unwrap_or(known.due + longer);
+                known.due += longer;
                 self.count(outcome::EXTENDED);
             }
             _ => self.strays += 1,
@@ -350,14 +359,15 @@ impl ReplayedSale {
                 in_ledger: true,
                 ..ReplayedOrder::default()
             }),
-            (outcome::EXTENDED, None) => self.extended(&order, &request_id, None),
+            (outcome::EXTENDED, None) => self.extended(&order, &request_id),
             (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &request_id, &[]),
             (outcome::HELD | outcome::EXTENDED | outcome::LATE, _) | (_, None) => self.strays += 1,
             (_, Some(seat)) => self.moved(row.event_id, outcome, &order, &request_id, &[seat]),
         }
     }
 
-    fn numbers(&self, places: &Places) -> Option<Vec<u32>> {
+    /// The numbers of these seats; `None` if one of them is not in the hall.
+    pub fn numbers(&self, places: &Places) -> Option<Vec<u32>> {
         let hall = &self.venue.hall;
         Some(places.seats(hall)?.into_iter().map(|seat| hall.number(seat)).collect())
     }
@@ -416,8 +426,8 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Extended(orders)) => {
-                for Extended { order, request_id, due, .. } in orders {
-                    self.extended(&order, &request_id, Some(due));
+                for Extended { order, request_id, .. } in orders {
+                    self.extended(&order, &request_id);
                 }
             }
             Some(Event::Paid { paid, late }) => {

@@ -113,8 +113,8 @@ pub struct OrderRecord {
 }
 
 impl OrderRecord {
-    /// The seats that the order has, or had when it ended: all but those of parts that came back before.
-    pub fn seats(&self) -> Places {
+    /// The seats that the order has, or had when it ended: with its last part, if that was all that it had.
+    pub fn places_now(&self) -> Places {
         let mut places = self.places.clone();
         for part in &self.returns {
             places = places.without(&part.places);

@@ -3,7 +3,7 @@
 use crate::{
     life::history::GivenPlan,
     terms::{RecordField, RecordedTerms},
-    ticket::scripts::{KIND, RESERVE, json, key, pack},
+    ticket::scripts::{KIND, Places, RESERVE, json, key, pack},
 };
 use ledger::{absence::archived_or_lost, database::Ledger};
 use model::{
@@ -52,6 +52,12 @@ impl Venue {
     /// Whether the hold of an order in this state can still be extended.
     pub(super) fn can_extend(&self, state: OrderState, was_extended: bool) -> bool {
         self.extendable && state == OrderState::Held && !was_extended
+    }
+
+    /// The seats with these numbers, as in records.
+    pub(super) fn places(&self, seats: impl Iterator<Item = u32>) -> Places {
+        let seats: Vec<_> = seats.filter_map(|seat| self.hall.seat(seat)).collect();
+        Places::of(&seats)
     }
 
     /// The price of the seats with these numbers.

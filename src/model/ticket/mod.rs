@@ -666,11 +666,7 @@ impl SeatRequest {
             let field = if self.pick.is_empty() { "seats" } else { "pick" };
             return bad(field, format!("`{field}` wants {count} seats; an order has at most {LARGEST_GROUP}."));
         }
-        for (number, seat) in self.seats.iter().enumerate() {
-            if self.seats[..number].contains(seat) {
-                return bad("seats", format!("`seats` names {seat} twice."));
-            }
-        }
+        check_named_once(&self.seats)?;
         for (number, pick) in self.pick.iter().enumerate() {
             if self.pick[..number].iter().any(|other| other.category == pick.category) {
                 return bad("pick", format!("`pick` names \"{}\" twice; give one count per category.", pick.category));
@@ -706,6 +702,17 @@ pub struct Details {
     pub held: u64,
     /// The number of sold seats.
     pub sold: u64,
+}
+
+/// Checks that no seat is named twice. Each seat has exactly one id.
+///
+/// # Errors
+/// `bad_request` naming the field `seats`.
+fn check_named_once(seats: &[String]) -> Result<()> {
+    match seats.iter().enumerate().find(|(number, seat)| seats[..*number].contains(seat)) {
+        Some((_, seat)) => Err(Error::bad("seats", format!("`seats` names {seat} twice."))),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

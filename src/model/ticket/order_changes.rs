@@ -1,6 +1,6 @@
 //! What is done with an order beside its payment: it is cancelled, as a whole or in part, or its hold is extended.
 
-use super::{Order, index::LARGEST_GROUP};
+use super::{Order, check_named_once, index::LARGEST_GROUP};
 use crate::{
     Cents,
     error::{Error, Result},
@@ -62,6 +62,19 @@ pub enum Extended {
     Late(Order),
 }
 
+impl Extended {
+    /// The order after the attempt.
+    pub fn order(self) -> Order {
+        match self {
+            Self::Extended(order)
+            | Self::Repeat(order)
+            | Self::AlreadyExtended(order)
+            | Self::NotExtendable(order)
+            | Self::Late(order) => order,
+        }
+    }
+}
+
 /// Checks the seats of a part that is to come back. Whether the order has them is decided with the cancellation.
 ///
 /// # Errors
@@ -74,12 +87,7 @@ pub fn check_part(seats: &[String]) -> Result<()> {
     if seats.len() > LARGEST_GROUP {
         return bad(format!("`seats` names {} seats; an order has at most {LARGEST_GROUP}.", seats.len()));
     }
-    for (number, seat) in seats.iter().enumerate() {
-        if seats[..number].contains(seat) {
-            return bad(format!("`seats` names {seat} twice."));
-        }
-    }
-    Ok(())
+    check_named_once(seats)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use crate::{
     base_path::under_base,
     components::{
         Answered, Badge, CopyButton, Definition, EmptyPage, ErrorPage, FirstCall, LocalTime, Notice, ORDERS,
-        OutageBanner, PageData, SaleLink, TimeStyle, Tone, UserLink, format::money, use_freshness, use_id_in,
-        use_page_search, use_polling,
+        OutageBanner, PageData, SaleLink, TimeStyle, Tone, UserLink, format::money, use_freshness, use_hydrated,
+        use_id_in, use_page_search, use_polling,
     },
     i18n,
     ledger::query::LedgerQuery,
@@ -92,7 +92,7 @@ fn OrderView(
     let is_unrecorded = Memo::new(move |_| facts.with(|facts| facts.rows.is_empty()));
     let absence = Memo::new(move |_| facts.with(|facts| facts.absence));
     let seats = Memo::new(move |_| facts.with(OrderFacts::seats));
-    let goes_on = Memo::new(move |_| facts.with(OrderFacts::goes_on));
+    let is_live = Memo::new(move |_| facts.with(OrderFacts::is_live));
     let selected = RwSignal::new(Vec::new());
     let rows = Memo::new(move |_| facts.with(|facts| facts.rows.clone()));
     let is_partial = Memo::new(move |_| facts.with(|facts| facts.is_partial));
@@ -149,7 +149,7 @@ fn OrderView(
             </section>
             <section class="card" aria-labelledby="seats-title">
                 <h2 id="seats-title">{words.seats}</h2>
-                {move || seats_table(seats.get(), currency.get(), goes_on.get().then_some(selected))}
+                {move || seats_table(seats.get(), currency.get(), is_live.get().then_some(selected))}
             </section>
             <section class="card" aria-labelledby="history-title">
                 <div class="bar">
@@ -165,14 +165,13 @@ fn OrderView(
     }
 }
 
-/// Shows the seats. Of an order that goes on with several, some can be selected.
+/// Shows the seats. While an order has several, they can be selected.
 fn seats_table(seats: Vec<OrderSeat>, currency: Currency, selected: Option<RwSignal<Vec<String>>>) -> impl IntoView {
-    let words = words();
-    let selected = selected.filter(|_| seats.iter().filter(|seat| !seat.is_back).count() > 1);
-    let cell = move |selected: RwSignal<Vec<String>>, seat: String, is_back: bool| {
+    let (words, hydrated) = (words(), use_hydrated());
+    let selected = selected.filter(|_| seats.iter().filter(|seat| !seat.is_returned).count() > 1);
+    let cell = move |selected: RwSignal<Vec<String>>, seat: String, is_returned: bool| {
         let name = seat.clone();
-        let toggle = move |event| {
-            let is_on = event_target_checked(&event);
+        let select = move |is_on: bool| {
             selected.update(|selected| {
                 selected.retain(|other| *other != seat);
                 if is_on {
@@ -187,19 +186,30 @@ fn seats_table(seats: Vec<OrderSeat>, currency: Currency, selected: Option<RwSig
         let label = (words.select_seat)(name);
         view! {
             <td class="tick">
-                {(!is_back)
-                    .then(|| view! { <input type="checkbox" aria-label=label prop:checked=is_on on:change=toggle /> })}
+                {(!is_returned)
+                    .then(|| {
+                        view! {
+                            <input
+                                type="checkbox"
+                                aria-label=label
+                                disabled=move || !hydrated.get()
+                                prop:checked=is_on
+                                on:change:target=move |event| select(event.target().checked())
+                            />
+                        }
+                    })}
             </td>
         }
     };
-    let row = move |OrderSeat { seat, cents, holder, is_back }: OrderSeat| {
+    let row = move |OrderSeat { seat, cents, holder, is_returned }: OrderSeat| {
         let name = seat.clone();
         view! {
             <tr>
-                {selected.map(|selected| cell(selected, seat, is_back))}
+                {selected.map(|selected| cell(selected, seat, is_returned))}
                 <td>
                     <span translate="no">{name}</span>
-                    {is_back.then(|| view! { " " <Badge tone=Tone::Neutral icon=icondata_lu::LuRotateCcw text=words.given_back /> })}
+                    {is_returned
+                        .then(|| view! { " " <Badge tone=Tone::Neutral icon=icondata_lu::LuRotateCcw text=words.returned /> })}
                 </td>
                 <td translate="no">{holder}</td>
                 <td class="figure">{cents.map(|cents| money(cents, currency))}</td>

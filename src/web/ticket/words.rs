@@ -163,7 +163,7 @@ crate::i18n::words! {
         };
 
         extendable_checkbox =
-            "Buyers may extend their hold once, by the time to pay",
+            "Buyers may extend their hold once, by the same time again",
             "买家可将锁座延长一次，延长时间与锁座时长相同";
 
         // The head of a sale.

@@ -44,6 +44,7 @@ pub struct Order {
 pub struct Row {
     pub outcome: String,
     pub order: String,
+    /// Empty for an extension, which is of the whole order.
     pub seat: String,
     /// It is of a part that came back.
     pub is_of_part: bool,
@@ -71,10 +72,6 @@ impl Found {
     /// Whether the ledger has a part of an order that came back.
     fn has_part(&self, order: &str) -> bool {
         self.rows.iter().any(|row| row.order == order && row.is_of_part)
-    }
-
-    fn is_extended(&self, order: &str) -> bool {
-        self.orders.get(order).is_some_and(|order| order.is_extended)
     }
 }
 
@@ -107,7 +104,7 @@ impl Verdict {
             let is_paid = has("paid");
             let is_ended = has("cancelled") || has("refunded");
             let has_part = orders.iter().any(|order| found.has_part(order));
-            let is_extended = orders.iter().any(|order| found.is_extended(order));
+            let is_extended = has("extended");
             let mut forgot = heard.orders.len() < told;
             for (step, is_recorded) in [
                 (&mut heard.extend, is_extended),
@@ -185,7 +182,9 @@ impl Verdict {
             "expired" => !was_paid && !is_cancelled && !is_refunded && found.ends.may_have_ended(heard.reserve.when),
             _ => false,
         };
-        let is_recorded = !was_paid || !found.recorded(told, "paid").is_empty();
+        let is_in_ledger = |outcome: &str| !found.recorded(told, outcome).is_empty();
+        let is_recorded =
+            (!was_paid || is_in_ledger("paid")) && (!heard.extend.heard("extended") || is_in_ledger("extended"));
         if !holds || !is_recorded || !is_changed_as_heard(user, heard, order, found.has_part(told)) {
             self.lost += 1;
             self.faults.push(format!("order {told} of {user} is {state}, who heard {heard:?}"));
@@ -320,7 +319,8 @@ fn parts_and_extensions_are_there_if_they_were_told_and_only_if_they_were_asked_
                 seat: "A-01-b".to_owned(),
                 is_of_part,
             };
-            found.rows.extend([row("held", false), row("refunded", true)]);
+            let extended = Row { seat: String::new(), ..row("extended", false) };
+            found.rows.extend([row("held", false), row("refunded", true), extended]);
             change(ann, order, &mut found.rows);
         })
     };
@@ -328,6 +328,8 @@ fn parts_and_extensions_are_there_if_they_were_told_and_only_if_they_were_asked_
     assert_eq!(judged(|_, order, _| order.parts.clear()), (1, 0, 0), "lost");
     assert_eq!(judged(|_, _, rows| rows.retain(|row| !row.is_of_part)), (1, 0, 0), "not in the ledger");
     assert_eq!(judged(|_, order, _| order.is_extended = false), (1, 0, 0), "lost");
+    let unrecorded = |_: &mut Heard, _: &mut Order, rows: &mut Vec<Row>| rows.retain(|row| row.outcome != "extended");
+    assert_eq!(judged(unrecorded), (1, 0, 0), "not in the ledger");
     assert_eq!(judged(|ann, _, _| ann.part = Step::default()), (1, 0, 0), "nobody asked for it");
     assert_eq!(judged(|ann, _, _| ann.extend = Step::default()), (1, 0, 0), "nobody asked for it");
 }

@@ -9,6 +9,7 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 use model::{
+    Cents,
     error::Result,
     life::Currency,
     ticket::{Cancellation, Cancelled, Extended, Order, OrderState},
@@ -79,12 +80,15 @@ pub fn Actions(
         view! { <ConfirmButton words=confirm(label) question pending=end.pending() on_confirm /> }
     };
     let refund_question = Signal::derive(move || (words.refund_question)(cost.get()));
-    let part_question = Signal::derive(move || match (state.get(), part.get()) {
-        (Some(OrderState::Paid), Some(part)) => {
-            let names = part.names();
-            (words.refund_part_question)(part.cost, names)
+    let is_paid = Memo::new(move |_| state.get() == Some(OrderState::Paid));
+    let part_question = Signal::derive(move || {
+        let Part { seats, cost } = part.get().unwrap_or_default();
+        let names = seats.join(", ");
+        match (is_paid.get(), cost) {
+            (true, Some(cost)) => (words.refund_part_question)(cost, names),
+            (true, None) => (words.refund_part_of_unknown_price)(names),
+            (false, _) => (words.release_part_question)(names),
         }
-        (_, part) => (words.give_back_question)(part.map(|part| part.names()).unwrap_or_default()),
     });
     let has_part = Memo::new(move |_| part.with(Option::is_some));
     view! {
@@ -94,14 +98,15 @@ pub fn Actions(
                 Some(OrderState::Paid) => Some(button(words.refund, refund_question)),
                 _ => None,
             }}
-            <Show when=move || has_part.get()>
-                <ConfirmButton
-                    words=confirm(words.give_back)
-                    question=part_question
-                    pending=end.pending()
-                    on_confirm=move || cancel(part.get_untracked().map(|part| part.seats))
-                />
-            </Show>
+            {move || {
+                let label = if is_paid.get() { words.refund_part } else { words.release_part };
+                let on_confirm = move || cancel(part.get_untracked().map(|part| part.seats));
+                has_part
+                    .get()
+                    .then(|| {
+                        view! { <ConfirmButton words=confirm(label) question=part_question pending=end.pending() on_confirm /> }
+                    })
+            }}
             <Show when=move || is_extendable.get()>
                 <Button pending=extend.pending() on_click=on_extend>
                     {words.extend}
@@ -115,29 +120,26 @@ pub fn Actions(
     }
 }
 
-/// Some of the seats of an order that goes on, but not all.
-#[derive(Clone, PartialEq)]
+/// Some of the seats that an order has, but not all.
+#[derive(Clone, Default, PartialEq)]
 struct Part {
     /// Their ids.
     seats: Vec<String>,
-    /// Their price.
-    cost: String,
+    /// Their price; `None` while the ledger does not have it.
+    cost: Option<String>,
 }
 
 impl Part {
     /// The part that these seats are; `None` if they are none or all of those that the order has.
     fn of(facts: &OrderFacts, selected: &[String]) -> Option<Self> {
         let mut left = facts.seats();
-        left.retain(|seat| !seat.is_back && facts.goes_on());
+        left.retain(|seat| !seat.is_returned && facts.is_live());
         let all = left.len();
         left.retain(|seat| selected.contains(&seat.seat));
-        let cents = left.iter().filter_map(|seat| seat.cents).sum();
+        let cents: Option<Cents> = left.iter().map(|seat| seat.cents).sum();
         let seats: Vec<String> = left.into_iter().map(|seat| seat.seat).collect();
-        (!seats.is_empty() && seats.len() < all).then(|| Self { seats, cost: money(cents, facts.currency()) })
-    }
-
-    fn names(&self) -> String {
-        self.seats.join(", ")
+        (!seats.is_empty() && seats.len() < all)
+            .then(|| Self { seats, cost: cents.map(|cents| money(cents, facts.currency())) })
     }
 }
 
@@ -146,12 +148,12 @@ fn ended(answer: Cancelled, currency: Currency) -> (String, Order) {
     let words = words();
     let sentence = match &answer {
         Cancelled::Cancelled(Cancellation { order, cancelled_seats, .. }) if !order.state.is_over() => {
-            (words.gave_back)(cancelled_seats.join(", "))
+            (words.released_part)(cancelled_seats.join(", "))
         }
         Cancelled::Refunded(Cancellation { order, cancelled_seats, cancelled_cents }) if !order.state.is_over() => {
             (words.refunded_part)(money(*cancelled_cents, currency), cancelled_seats.join(", "))
         }
-        Cancelled::Repeat(Cancellation { order, .. }) if !order.state.is_over() => words.was_back.to_owned(),
+        Cancelled::Repeat(Cancellation { order, .. }) if !order.state.is_over() => words.was_returned.to_owned(),
         Cancelled::Cancelled(_) => words.released.to_owned(),
         Cancelled::Refunded(_) => words.refunded.to_owned(),
         Cancelled::Repeat(_) => words.was_over.to_owned(),
@@ -162,11 +164,11 @@ fn ended(answer: Cancelled, currency: Currency) -> (String, Order) {
 /// The same for an extension.
 fn extended(answer: Extended) -> (String, Order) {
     let words = words();
-    let (sentence, order) = match answer {
-        Extended::Extended(order) => (words.extended, order),
-        Extended::Repeat(order) | Extended::AlreadyExtended(order) => (words.already_extended, order),
-        Extended::NotExtendable(order) => (words.not_extendable, order),
-        Extended::Late(order) => (words.was_over, order),
+    let sentence = match &answer {
+        Extended::Extended(_) => words.extended,
+        Extended::Repeat(_) | Extended::AlreadyExtended(_) => words.already_extended,
+        Extended::NotExtendable(_) => words.not_extendable,
+        Extended::Late(_) => words.too_late,
     };
-    (sentence.to_owned(), order)
+    (sentence.to_owned(), answer.order())
 }

@@ -60,7 +60,7 @@ pub struct OrderSeat {
     /// The name of the person for whom it is.
     pub holder: Option<String>,
     /// It came back with a part of the order.
-    pub is_back: bool,
+    pub is_returned: bool,
 }
 
 /// Loads an order. The ledger tells its sale, unless the address does.
@@ -109,38 +109,28 @@ impl OrderFacts {
     pub fn state(&self) -> Option<OrderState> {
         let now = self.now.as_ref().map(|order| order.state);
         // After a part of it came back, an order is what it was before.
-        let goes_on = self.seats().iter().any(|seat| !seat.is_back);
-        let mut rows = self.rows.iter().filter(|row| !goes_on || !is_of_a_part(row));
+        let has_seats = self.seats().iter().any(|seat| !seat.is_returned);
+        let mut rows = self.rows.iter().filter(|row| !has_seats || !is_returned_part(row));
         now.or_else(|| rows.find_map(|row| state_after(&row.outcome)))
     }
 
     /// The price of the seats that the order has, or had when it ended.
     pub fn cents(&self) -> Cents {
-        match &self.now {
-            Some(order) => order.cents,
-            None => self.last_seats().iter().filter_map(|seat| seat.cents).sum(),
+        if let Some(order) = &self.now {
+            return order.cents;
         }
-    }
-
-    /// The seats that the order has, or had when it ended, as the ledger tells them.
-    fn last_seats(&self) -> Vec<OrderSeat> {
-        let (left, back): (Vec<_>, Vec<_>) = self.seats().into_iter().partition(|seat| !seat.is_back);
+        let left: Vec<_> = self.seats().into_iter().filter(|seat| !seat.is_returned).collect();
         if !left.is_empty() {
-            return left;
+            return left.iter().filter_map(|seat| seat.cents).sum();
         }
         // The last part was all that it had.
-        let last = self.rows.iter().find(|row| is_of_a_part(row));
-        let is_of_last = |row: &Row| {
-            is_of_a_part(row)
-                && last.is_some_and(|last| (row.event_id, &row.request_id) == (last.event_id, &last.request_id))
-        };
-        let names: Vec<_> =
-            self.rows.iter().filter(|row| is_of_last(row)).filter_map(|row| row.item.as_ref()).collect();
-        back.into_iter().filter(|seat| names.contains(&&seat.seat)).collect()
+        let mut parts = self.rows.iter().filter(|row| is_returned_part(row)).peekable();
+        let last = parts.peek().map(|row| (row.event_id, row.request_id.clone()));
+        parts.filter(|row| last == Some((row.event_id, row.request_id.clone()))).map(|row| row.cents).sum()
     }
 
     /// Whether it is held or paid, in Redis.
-    pub fn goes_on(&self) -> bool {
+    pub fn is_live(&self) -> bool {
         self.now.as_ref().is_some_and(|order| !order.state.is_over())
     }
 
@@ -152,20 +142,20 @@ impl OrderFacts {
     /// The seats, in the order in which they were held, also those that came back.
     pub fn seats(&self) -> Vec<OrderSeat> {
         let has = self.now.as_ref().filter(|order| !order.state.is_over()).map(|order| &order.seats);
-        let back: Vec<_> =
-            self.rows.iter().filter(|row| is_of_a_part(row)).filter_map(|row| row.item.as_ref()).collect();
+        let returned: Vec<_> =
+            self.rows.iter().filter(|row| is_returned_part(row)).filter_map(|row| row.item.as_ref()).collect();
         let seat = |row: &Row| {
             let holder = row.holder.clone().filter(|holder| !holder.is_empty());
             let seat = row.item.clone()?;
             // Redis knows it before the ledger.
-            let is_back = back.contains(&&seat) || has.is_some_and(|has| !has.contains(&seat));
-            Some(OrderSeat { seat, cents: Some(row.cents), holder, is_back })
+            let is_returned = returned.contains(&&seat) || has.is_some_and(|has| !has.contains(&seat));
+            Some(OrderSeat { seat, cents: Some(row.cents), holder, is_returned })
         };
         let mut seats: Vec<OrderSeat> = self.held().filter_map(seat).collect();
         seats.reverse();
         if seats.is_empty() {
             let now = self.now.iter().flat_map(|order| order.seats.clone());
-            seats = now.map(|seat| OrderSeat { seat, cents: None, holder: None, is_back: false }).collect();
+            seats = now.map(|seat| OrderSeat { seat, cents: None, holder: None, is_returned: false }).collect();
         }
         seats
     }
@@ -177,7 +167,7 @@ impl OrderFacts {
 }
 
 /// Whether a row is of a part of an order that came back. Those of whole orders that end have no request id.
-fn is_of_a_part(row: &Row) -> bool {
+fn is_returned_part(row: &Row) -> bool {
     [outcome::CANCELLED, outcome::REFUNDED].contains(&row.outcome.as_str()) && row.request_id.is_some()
 }
 
@@ -249,7 +239,7 @@ mod tests {
         let unrecorded = OrderFacts { rows: Vec::new(), ..living };
         assert_eq!(
             unrecorded.seats(),
-            [OrderSeat { seat: "A-1".to_owned(), cents: None, holder: None, is_back: false }]
+            [OrderSeat { seat: "A-1".to_owned(), cents: None, holder: None, is_returned: false }]
         );
         assert_eq!(unrecorded.user(), None);
     }
@@ -270,7 +260,7 @@ mod tests {
             absence: None,
             status: None,
         };
-        let back = |facts: &OrderFacts| facts.seats().iter().map(|seat| seat.is_back).collect::<Vec<_>>();
+        let back = |facts: &OrderFacts| facts.seats().iter().map(|seat| seat.is_returned).collect::<Vec<_>>();
         let mut changes =
             vec![part(2, "cancelled", "A-1"), row(3, 0, "paid", Some("A-2")), row(3, 1, "paid", Some("A-3"))];
         changes.push(part(4, "refunded", "A-2"));
@@ -293,6 +283,6 @@ mod tests {
         };
         let living = OrderFacts { now: Some(order), ..facts(&[]) };
         assert_eq!(back(&living), [true, false, true]);
-        assert!(living.goes_on() && !over.goes_on());
+        assert!(living.is_live() && !over.is_live());
     }
 }

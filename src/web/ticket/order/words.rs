@@ -46,7 +46,7 @@ crate::i18n::words! {
             |seat| format!("Select {seat}"),
             |seat| format!("选择 {seat}");
         /// Of a seat that came back with a part of the order.
-        given_back = "Given back", "已退回";
+        returned = "Returned", "已退回";
         history = "History", "历史";
         in_ledger = "View in the ledger", "在账本中查看";
         is_partial =
@@ -65,9 +65,10 @@ crate::i18n::words! {
             |money| format!("Refund {money} and release the seats? Someone else may take them at once."),
             |money| format!("退款 {money} 并释放座位？其他人可能会立即抢到。");
         refunded = "The order is refunded. Its seats are free again.", "订单已退款，座位已重新开放。";
-        give_back = "Give back selected seats", "退回所选座位";
+        release_part = "Release selected seats", "释放所选座位";
+        refund_part = "Refund selected seats", "退所选座位";
         /// Seat names.
-        give_back_question: fn(String) -> String =
+        release_part_question: fn(String) -> String =
             |names| format!("Release {names}, and keep the other seats? Someone else may take them at once."),
             |names| format!("释放 {names} 并保留其余座位？其他人可能会立即抢到。");
         /// An amount, and seat names.
@@ -76,16 +77,23 @@ crate::i18n::words! {
                 format!("Refund {money} for {names}, and keep the other seats? Someone else may take them at once.")
             },
             |money, names| format!("为 {names} 退款 {money} 并保留其余座位？其他人可能会立即抢到。");
-        gave_back: fn(String) -> String =
-            |names| format!("Free again: {names}. The order has the other seats."),
-            |names| format!("已重新开放：{names}。订单保留其余座位。");
+        /// Seat names, while their price is not known.
+        refund_part_of_unknown_price: fn(String) -> String =
+            |names| format!("Refund {names}, and keep the other seats? Someone else may take them at once."),
+            |names| format!("为 {names} 退款并保留其余座位？其他人可能会立即抢到。");
+        released_part: fn(String) -> String =
+            |names| format!("Released: {names}. The order keeps the other seats."),
+            |names| format!("已释放：{names}。订单保留其余座位。");
         refunded_part: fn(String, String) -> String =
-            |money, names| format!("{money} is refunded for {names}. The order has the other seats."),
+            |money, names| format!("{money} refunded for {names}. The order keeps the other seats."),
             |money, names| format!("已为 {names} 退款 {money}。订单保留其余座位。");
-        was_back = "These seats had come back already. Nothing was changed.", "这些座位此前已退回，未做任何更改。";
+        was_returned = "These seats were released before. Nothing was changed.", "这些座位此前已释放，未做任何更改。";
         extend = "Extend hold", "延长锁座";
         extended = "The hold is extended.", "锁座已延长。";
         already_extended = "The hold had been extended already. Nothing was changed.", "锁座此前已延长，未做任何更改。";
+        too_late =
+            "The order is paid, has ended, or its time is over. Nothing was changed.",
+            "订单已付款、已结束或已超时，未做任何更改。";
         not_extendable = "Holds of this sale cannot be extended.", "此活动的锁座不能延长。";
         confirm = "Yes, do it", "确认";
         leave = "Leave it", "保持不变";

@@ -18,7 +18,7 @@ use leptos::{html, prelude::*};
 use model::{
     Millis,
     error::Result,
-    ticket::{Cancelled, Extended, Order, OrderState, Paid},
+    ticket::{Cancelled, Order, OrderState, Paid},
 };
 
 /// Shows the reader's orders, newest first.
@@ -76,18 +76,6 @@ fn look_up_when_due(sale: Sale) {
     });
 }
 
-/// What the actions on an order depend on.
-#[derive(Clone, Copy, PartialEq)]
-struct OrderStatus {
-    state: OrderState,
-    /// The price of its seats.
-    cents: i64,
-    /// The time at which it expires unless it is paid, in epoch milliseconds.
-    held_until: Millis,
-    /// Its hold can still be extended.
-    extendable: bool,
-}
-
 #[component]
 fn OrderCard(
     /// The sale on the page, kept up to date by the live view.
@@ -107,20 +95,10 @@ fn OrderCard(
         let id = id.clone();
         move || sale.my_orders.list.with(|list| list.iter().find(|order| order.order == id).cloned())
     });
-    // A part of it may come back.
-    let seats = Memo::new(move |_| order.with(|order| order.seats.clone()));
-    // A pause that stops the time of holds moves the deadline, as an extension does.
-    let status = Memo::new(move |_| {
-        order.with(|order| OrderStatus {
-            state: order.state,
-            cents: order.cents,
-            held_until: order.held_until,
-            extendable: order.extendable,
-        })
-    });
     let (card, buttons, told) = (NodeRef::<html::Li>::new(), NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
-    let status = use_focus_handover(status, buttons, told);
-    let state = Memo::new(move |_| status.get().state);
+    // A part of it may come back, and a pause that stops the time of holds moves its deadline, as an extension does.
+    let order = use_focus_handover(order, buttons, told);
+    let state = Memo::new(move |_| order.with(|order| order.state));
     let badge = move || {
         let state = state.get();
         let (tone, icon) = order_sign(state);
@@ -132,7 +110,7 @@ fn OrderCard(
         OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
     };
     let link = id.clone();
-    let places = move || seats.with(|seats| seats.iter().filter_map(|name| sale.seat_number(name)).collect());
+    let places = move || order.with(|order| order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
     let seat = |seat| {
         view! {
             <li class="ticket" translate="no">
@@ -141,9 +119,9 @@ fn OrderCard(
         }
     };
     let actions = move || {
-        let id = id.clone();
-        match status.get().state {
-            OrderState::Held => view! { <HeldActions sale errors id status=status.get() /> }.into_any(),
+        let (id, order) = (id.clone(), order.get());
+        match order.state {
+            OrderState::Held => view! { <HeldActions sale errors order /> }.into_any(),
             OrderState::Paid => {
                 view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }
                     .into_any()
@@ -158,13 +136,13 @@ fn OrderCard(
         <li class=class node_ref=card>
             <div class="bar">
                 {badge}
-                <b class="cents">{move || sale.live.money(status.get().cents)}</b>
+                <b class="cents">{move || sale.live.money(order.with(|order| order.cents))}</b>
                 <Button class="quiet" on_click=move || map.show(places())>
                     {words.show_on_map}
                 </Button>
                 <a href=under_base(order_url(&link, Some(&sale.id())))>{words.details}</a>
             </div>
-            <ul class="order-seats">{move || seats.get().into_iter().map(seat).collect_view()}</ul>
+            <ul class="order-seats">{move || order.get().seats.into_iter().map(seat).collect_view()}</ul>
             <p tabindex="-1" node_ref=told>
                 {move || (words.order_hint)(state.get())}
             </p>
@@ -180,13 +158,11 @@ fn HeldActions(
     sale: Sale,
     /// The errors of all orders.
     errors: FormErrors,
-    /// The id of the order.
-    id: String,
     /// The order as it is now.
-    status: OrderStatus,
+    order: Order,
 ) -> impl IntoView {
     let words = words();
-    let OrderStatus { cents, held_until, extendable, .. } = status;
+    let Order { order: id, cents, held_until, extendable, .. } = order;
     view! {
         <div class="held-actions">
             <Countdown sale held_until />
@@ -234,6 +210,11 @@ fn Countdown(
     }
 }
 
+/// Returns whether the time of a held order is over.
+fn is_over(sale: Sale, held_until: Millis) -> Signal<bool> {
+    Signal::derive(move || !sale.holds_stand.get() && sale.now.get() >= held_until)
+}
+
 /// Shows the button that pays an order.
 #[component]
 fn PayButton(
@@ -248,7 +229,7 @@ fn PayButton(
     /// The time at which it expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
-    let is_over = Signal::derive(move || !sale.holds_stand.get() && sale.now.get() >= held_until);
+    let is_over = is_over(sale, held_until);
     let pay = Action::new(move |(): &()| {
         // One payment, however often the button is pressed: without a request id, its order identifies it.
         let answer = api::pay(sale.id(), id.clone(), None);
@@ -278,18 +259,11 @@ fn ExtendButton(
     /// The time at which it expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
-    let is_over = Signal::derive(move || !sale.holds_stand.get() && sale.now.get() >= held_until);
+    let is_over = is_over(sale, held_until);
     let extend = Action::new(move |(): &()| {
         // One extension, however often the button is pressed, as with payments.
         let answer = api::extend(sale.id(), id.clone(), None);
-        let order = |outcome| match outcome {
-            Extended::Extended(order)
-            | Extended::Repeat(order)
-            | Extended::AlreadyExtended(order)
-            | Extended::NotExtendable(order)
-            | Extended::Late(order) => order,
-        };
-        async move { take(answer.await.map(|answer| order(answer.outcome)), sale, errors) }
+        async move { take(answer.await.map(|answer| answer.outcome.order()), sale, errors) }
     });
     let on_extend = move || {
         errors.clear();
