@@ -26,7 +26,7 @@ for path in io.popen("ls lua/*/*.lua"):lines() do
   local names = { unpack(constants) }
   add_locals(names, "lib/reads")
   if path:find("^lua/lib/") then
-    for _, shared in ipairs({ "lib/stream", "lib/fence", "lib/life", "lib/rows", "lib/orders" }) do
+    for _, shared in ipairs({ "lib/stream", "lib/fence", "lib/life", "lib/rows", "lib/orders", "lib/changes" }) do
       add_locals(names, shared)
     end
     files[path] = { ignore = { "211" }, read_globals = names }

@@ -19,7 +19,15 @@ export type Terms = {
 /** A sale, its terms, and the path of its page. */
 export type Sale = Terms & { id: string; path: string };
 
-export type TicketTerms = { id?: string; hall: "theatre" | "arena" | "stadium"; limit_per_user?: number; hold_s?: number; extendable?: boolean };
+export type TicketTerms = {
+  id?: string;
+  hall: "theatre" | "arena" | "stadium";
+  layout: { categories: string[]; sections: { id: string; category: string; rows: number[] }[] };
+  prices: Record<string, number>;
+  limit_per_user?: number;
+  hold_s?: number;
+  extendable?: boolean;
+};
 
 /** A ticket sale, and the path of its page. */
 export type TicketSale = { id: string; path: string };

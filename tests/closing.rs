@@ -55,7 +55,10 @@ async fn open_seats(app: &TestApp, sale: &str) {
 }
 
 fn picked(count: u32) -> SeatRequest {
-    SeatRequest { pick: vec![Pick { category: "all".into(), count, adjacent: true }], ..SeatRequest::default() }
+    SeatRequest {
+        pick: vec![Pick { category: "all".into(), count, adjacent: true, strict: false }],
+        ..SeatRequest::default()
+    }
 }
 
 async fn catch_up(app: &TestApp) {

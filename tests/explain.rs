@@ -174,7 +174,7 @@ async fn a_sold_out_stadium_is_explained_and_not_touched() {
     };
     let opened = tickets.open(terms).await.expect("a sale");
     let wanted = opened.categories.iter().flat_map(|category| {
-        let pick = Pick { category: category.name.clone(), count: 10, adjacent: false };
+        let pick = Pick { category: category.name.clone(), count: 10, adjacent: false, strict: false };
         std::iter::repeat_n(pick, category.capacity as usize / 10)
     });
     let reserved = wanted.enumerate().map(|(number, pick)| {
@@ -210,7 +210,7 @@ async fn a_sold_out_stadium_is_explained_and_not_touched() {
     let known = explained("u1").await;
     assert_eq!((outline(&known).1.as_str(), reply_of(&known, "HMGET", "bought")), ("[1014", json!("[\"10\"]")));
 
-    let pick = vec![Pick { category: opened.categories[0].name.clone(), count: 10, adjacent: false }];
+    let pick = vec![Pick { category: opened.categories[0].name.clone(), count: 10, adjacent: false, strict: false }];
     let last = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
     assert!(matches!(tickets.reserve("s", "u0".to_owned(), None, last).await, Ok(Outcome::Held(_))));
     let sold_out = explained("ann").await;

@@ -68,7 +68,7 @@ async fn every_field_at_fault_is_named_at_once() {
         body[field] = value;
         body
     };
-    let seats = with(with(attempt.clone(), "seats", json!(["A-1-1", "A-1-1"])), "holders", json!(["b", "b"]));
+    let seats = with(with(attempt.clone(), "seats", json!(["A-1-1", "A-1-1"])), "holders", json!(["b", ""]));
     let of_order = json!({ "sale": "", "order": "", "request_id": "" });
     let of_coupon = json!({ "sale": "", "code": "x", "request_id": "" });
     let limits = json!({ "sale": "", "request_id": "", "total": u64::MAX, "per_user": 1, "unlimited": ["per_user"] });

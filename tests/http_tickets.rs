@@ -121,6 +121,11 @@ async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
     let mut few = reserve(&server, json!({ "user": "dan", "pick": [{ "category": "far", "count": 3 }] })).await;
     made_up_id(&mut few);
     assert_eq!(few, json!({ "outcome": "not_enough_seats", "left": [{ "category": "far", "left": 2 }] }));
+    assert_eq!((&picked["together"], &across["together"]), (&json!(true), &json!(true)));
+    let strict = json!([{ "category": "near", "count": 3, "strict": true }]);
+    let mut apart = reserve(&server, json!({ "user": "eve", "pick": strict })).await;
+    made_up_id(&mut apart);
+    assert_eq!(apart, json!({ "outcome": "not_together", "groups": [{ "category": "near", "largest": 2 }] }));
     let mut over = reserve(&server, json!({ "user": "bob", "pick": [{ "category": "near", "count": 3 }] })).await;
     made_up_id(&mut over);
     assert_eq!(over, json!({ "outcome": "limit_reached", "left": 2 }));
@@ -222,7 +227,7 @@ async fn the_snapshot_and_the_audit_are_of_one_event() {
     let event_id = snapshot["event_id"].as_str().expect("an event id").to_owned();
     assert!(event_id.contains('-'), "{event_id}");
     let outcomes = json!({
-        "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 0, "limit_reached": 0, "closed": 0, "paid": 1, "late": 0,
+        "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 0, "not_together": 0, "limit_reached": 0, "closed": 0, "paid": 1, "late": 0,
         "cancelled": 0, "refunded": 0, "expired": 0, "extended": 0, "not_open": 0, "paused": 0, "ended": 0,
     });
     let expected = json!({
@@ -272,6 +277,16 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
         ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "request_id": "\u{7}" }), "request_id"),
         ("reserve", json!({ "user": "ann", "pick": [{ "category": "gold", "count": 1 }] }), "pick"),
         ("reserve", json!({ "user": "ann", "pick": [{ "category": "far", "count": 11 }] }), "pick"),
+        (
+            "reserve",
+            json!({ "user": "ann", "pick": [{ "category": "far", "count": 2, "strict": 1 }] }),
+            "pick[0].strict",
+        ),
+        (
+            "reserve",
+            json!({ "user": "ann", "pick": [{ "category": "far", "count": 2, "strict": true, "adjacent": false }] }),
+            "pick",
+        ),
         (
             "reserve",
             json!({ "user": "ann", "seats": ["A-01-01"], "holders": [] , "pick": [{ "category": "far", "count": 1 }] }),

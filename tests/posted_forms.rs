@@ -64,7 +64,7 @@ async fn an_attempt_is_made_and_the_page_says_what_came_of_it() {
     let (_, stock) = server.post("/api/stock/snapshot", &json!({ "sale": "s" })).await;
     assert_eq!(stock["cached"], 6);
 
-    let pick = "user=Mei&pick-count=2&pick-category=circle&pick-adjacent=on";
+    let pick = "user=Mei&pick-count=2&pick-category=circle&pick-seating=adjacent";
     let (status, html) = send(&server, "/tickets/s", &format!("request_id=1&{pick}")).await;
     assert!(status == 200 && html.contains("class=\"order held\""), "{status} {html}");
     assert!(html.contains("<option value=2 selected") || html.contains("<option value=\"2\" selected"), "{html}");
@@ -173,7 +173,7 @@ async fn what_is_wrong_with_a_form_is_said_beside_it() {
         assert!(status == 400 && html.contains("class=\"wrong\""), "{quantity}: {status} {html}");
         assert_eq!(value(&html, "quantity"), quantity);
     }
-    let pick = "user=Mei&pick-count=1&pick-category=nowhere";
+    let pick = "user=Mei&pick-count=1&pick-category=nowhere&pick-seating=anywhere";
     let (status, html) = send(&server, "/tickets/s", pick).await;
     assert!(status == 400 && html.contains("class=\"notice bad\""), "{status} {html}");
     let (_, stock) = server.post("/api/stock/snapshot", &json!({ "sale": "s" })).await;

@@ -62,7 +62,7 @@ async fn open_seats(app: &TestApp, sale: &str) {
 }
 
 async fn hold(app: &TestApp, user: &str) -> model::error::Result<String> {
-    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true }];
+    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true, strict: false }];
     match app.tickets.reserve("t", user.into(), None, SeatRequest { pick, ..SeatRequest::default() }).await? {
         Outcome::Held(order) => Ok(order.order),
         other => panic!("{other:?}"),

@@ -118,6 +118,22 @@ test("the best are held together, as many as one may have, and seats that were c
   await expect(choice(page).getByText("You can hold 1 more seat. No seats were held.")).toBeVisible();
 });
 
+test("a group that must sit side by side gets no other seats, and one that is split is told", async ({ openTickets, page, post }) => {
+  const sale = await openTickets({ hall: undefined, layout: { categories: ["floor"], sections: [{ id: "A", category: "floor", rows: [5] }] }, prices: { floor: 100 } });
+  await post("/api/ticket/reserve", { sale: sale.id, user: "bob", seats: ["A-01-03"] });
+  await openLive(page, sale.path);
+  const pick = choice(page).getByRole("form", { name: "Best available" });
+  await pick.getByLabel("How many").selectOption("4");
+  await pick.getByLabel("Seating").selectOption("Side by side or none");
+  await pick.getByRole("button", { name: "Hold best available" }).click();
+  await expect(choice(page).getByText("No seats were held: at most 2 seats are side by side in floor. Try fewer, or another seating.")).toBeVisible();
+  await pick.getByLabel("Seating").selectOption("Side by side if possible");
+  await pick.getByRole("button", { name: "Hold best available" }).click();
+  const held = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
+  await expect(held.getByText(/^A-01-\d\d$/)).toHaveText(["A-01-01", "A-01-02", "A-01-04", "A-01-05"]);
+  await expect(held).toContainText("Not all of these seats are side by side.");
+});
+
 test("chosen seats stay when the page changes its language, but for those that are taken meanwhile", async ({ openTickets, page, post }) => {
   const sale = await openTickets();
   await openLive(page, sale.path);
@@ -148,7 +164,7 @@ test("the map, its filter and the fields beside it stay when the page changes it
   const best = page.getByRole("form", { name: "Best available" });
   await best.getByLabel("How many").selectOption("3");
   await best.getByLabel("Category").selectOption("balcony");
-  await best.getByRole("checkbox").uncheck();
+  await best.getByLabel("Seating").selectOption("Anywhere");
   const was = { frame: await frame.getAttribute("style"), section: await way(page).getByLabel("Section", { exact: true }).inputValue() };
 
   await bringFont();
@@ -162,7 +178,7 @@ test("the map, its filter and the fields beside it stay when the page changes it
   await expect(list.getByLabel("排", { exact: true })).toHaveValue("2");
   await expect(page.getByLabel("张数", { exact: true })).toHaveValue("3");
   await expect(page.locator("#pick-category")).toHaveValue("balcony");
-  await expect(page.locator("#pick-adjacent")).not.toBeChecked();
+  await expect(page.locator("#pick-seating")).toHaveValue("anywhere");
 });
 
 test("a seat that another takes leaves the choice, before or at one's own attempt, and the page says so", async ({ openTickets, page, post, visitor }) => {

@@ -33,25 +33,6 @@ local function read_order(stored, hall)
   return stored and record or nil
 end
 
--- Every `step`-th argument, from number `first` on.
-local function arguments(first, step)
-  local values = {}
-  for at = first, #ARGV, step do
-    values[#values + 1] = ARGV[at]
-  end
-  return values
-end
-
--- The records of these orders, by id. A batch changes an order in its record here.
-local function read_orders(orders, ids, hall)
-  local records = {}
-  for i, stored in ipairs(redis.call('HMGET', orders, unpack(ids))) do
-    local order = ids[i]
-    records[order] = records[order] or read_order(stored, hall)
-  end
-  return records
-end
-
 -- The seats of a list that another one does not have.
 local function places_without(places, others)
   local is_other, rest = {}, {}
@@ -92,36 +73,12 @@ end
 local function order_in_reply(order, record)
   local due = record[DUE] + (record[STATE] == 'held' and lag_of_holds or 0)
   local was_extended = record[EXTENDED_BY] and 1 or 0
-  return { order, record[STATE], record[CENTS], due, places_now(record), was_extended }
+  return { order, record[STATE], record[CENTS], due, places_now(record), was_extended, record[PICKS] }
 end
 
 -- The same as the whole detail of a reply.
 local function order_detail(order, record)
   return cmsgpack.pack(order_in_reply(order, record))
-end
-
--- Counts of seats after something is added to them, by name, as arguments of HSET.
-local function counts_with(counts, added)
-  local names, fields = {}, {}
-  for name in pairs(added) do
-    names[#names + 1] = name
-  end
-  for at, stored in ipairs(redis.call('HMGET', counts, unpack(names))) do
-    local name = names[at]
-    fields[2 * at - 1], fields[2 * at] = name, whole(whole_number(name, stored or '0', -2 ^ 53) + added[name])
-  end
-  return fields
-end
-
--- The number of held seats, and of sold seats, in all categories.
-local function held_and_sold(counts)
-  local all, held, sold = redis.call('HGETALL', counts), 0, 0
-  for i = 1, #all, 2 do
-    local state = string.match(all[i], '^%a+')
-    local number = whole_number(all[i], all[i + 1], -2 ^ 53)
-    held, sold = held + (state == 'held' and number or 0), sold + (state == 'sold' and number or 0)
-  end
-  return held, sold
 end
 
 -- Whether Redis lacks data of held and sold seats: a deadline for each order with held seats, and a holder of each

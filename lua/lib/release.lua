@@ -1,4 +1,4 @@
--- lib/release: releases the seats of orders that end, or of which a part comes back. Prepended, after lib/orders, to
+-- lib/release: releases the seats of orders that end, or of which a part comes back. Prepended, after lib/changes, to
 -- the scripts whose headers include it.
 
 -- The numbers of tickets of these orders' users, by user.

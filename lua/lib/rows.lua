@@ -251,9 +251,14 @@ local function open_rows(seats, layout, free, categories)
     return chosen
   end
 
-  -- Holds k adjacent seats in a row and adds them to `into`. Returns whether they fit.
-  local function take_neighbours(number, k, may_leave_one, into)
-    local first, size = start_of(row(number), k, may_leave_one), #into
+  -- Holds k adjacent seats of a category and adds them to `into`; rather where they leave no single seat. Returns
+  -- whether they fit.
+  local function take_group(c, k, into)
+    local number, may_leave_one = best(c, k - 1), false
+    if not number then
+      number, may_leave_one = best(c, k + LARGEST_GROUP - 1), true
+    end
+    local first, size = number and start_of(row(number), k, may_leave_one), #into
     if not first then
       return false
     end
@@ -263,6 +268,27 @@ local function open_rows(seats, layout, free, categories)
       size = size + SEAT
     end
     return true
+  end
+
+  -- Holds k seats of a category in groups of at least two adjacent seats, large ones first and none larger than
+  -- `largest`. Returns whether they fit; if not, nothing is held.
+  local function take_groups(c, k, largest, into)
+    if k == 0 then
+      return true
+    end
+    for size = min(k, largest), 2, -1 do
+      local had = #into
+      if size ~= k - 1 and take_group(c, size, into) then
+        if take_groups(c, k - size, size, into) then
+          return true
+        end
+        for at = #into, had + SEAT, -SEAT do
+          set(into[at - 1], into[at], '0')
+          into[at - 1], into[at] = nil, nil
+        end
+      end
+    end
+    return false
   end
 
   -- Holds the k free seats of a row that are nearest to its middle; on a tie, the first. Returns whether there were k.
@@ -281,6 +307,66 @@ local function open_rows(seats, layout, free, categories)
       left = left - 1
     end
     return k == 0
+  end
+
+  -- Holds k free seats of a category in as few rows as possible: as many as possible from one row at a time. Returns
+  -- whether the index led to them.
+  local function take_singles(c, k, into)
+    while k > 0 do
+      local from_row, number = k, nil
+      while not number and from_row > 0 do
+        number = best(c, from_row + 2 * LARGEST_GROUP - 1)
+        from_row = number and from_row or from_row - 1
+      end
+      if not number or not take_scattered(number, from_row, into) then
+        return false
+      end
+      k = k - from_row
+    end
+    return true
+  end
+
+  -- Holds k free seats of a category, the best rows first. Returns whether the index led to them.
+  local function take_best(c, k, into)
+    while k > 0 do
+      local number = best(c, 2 * LARGEST_GROUP)
+      local _, count = string.gsub(number and row(number).text or '', '0', '0')
+      if count == 0 then
+        return false
+      end
+      local from_row = min(k, count)
+      take_scattered(number, from_row, into)
+      k = k - from_row
+    end
+    return true
+  end
+
+  local largest_groups = {} -- category -> a group that is larger does not fit any more
+
+  -- The largest group of at most k seats that fits in a category.
+  local function largest_group(c, k)
+    local size = min(k, largest_groups[c] or k)
+    while size > 0 and not best(c, size + LARGEST_GROUP - 1) do
+      size = size - 1
+    end
+    if size < k then
+      largest_groups[c] = size
+    end
+    return size
+  end
+
+  -- Holds k seats of a category side by side. If they do not fit, they are split: as few as possible sit alone, and the
+  -- others in groups as large as possible. Returns whether the index led to enough seats.
+  local function take_together(c, k, into)
+    if take_group(c, k, into) then
+      return true
+    end
+    local largest = largest_group(c, k)
+    for alone = 0, k do
+      if take_groups(c, k - alone, largest, into) then
+        return take_singles(c, alone, into)
+      end
+    end
   end
 
   local self = {}
@@ -320,42 +406,24 @@ local function open_rows(seats, layout, free, categories)
     return true
   end
 
-  -- Holds k seats of a category with at least that many free ones, and adds them to `into`. Returns whether the index
-  -- led to them.
-  function self.pick(c, k, adjacent, into)
-    if adjacent then
-      local number = best(c, k - 1)
-      if number then
-        return take_neighbours(number, k, false, into)
-      end
-      number = best(c, k + LARGEST_GROUP - 1)
-      if number then
-        return take_neighbours(number, k, true, into)
-      end
-      -- As few rows as possible: take as many seats as possible from one row at a time.
-      while k > 0 do
-        local from_row = k
-        number = best(c, from_row + 2 * LARGEST_GROUP - 1)
-        while not number and from_row > 1 do
-          from_row = from_row - 1
-          number = best(c, from_row + 2 * LARGEST_GROUP - 1)
-        end
-        if not number or not take_scattered(number, from_row, into) then
-          return false
-        end
-        k = k - from_row
-      end
-      return true
+  self.largest_group = largest_group
+
+  -- Holds k seats of a category with at least that many free ones, and adds them to `into` in the order of the hall.
+  -- Returns whether the index led to them.
+  function self.pick(c, k, is_together, into)
+    local found, take = {}, is_together and take_together or take_best
+    if not take(c, k, found) then
+      return false
     end
-    while k > 0 do
-      local number = best(c, 2 * LARGEST_GROUP)
-      local _, count = string.gsub(number and row(number).text or '', '0', '0')
-      if count == 0 then
-        return false
-      end
-      local from_row = min(k, count)
-      take_scattered(number, from_row, into)
-      k = k - from_row
+    local in_order, size = {}, #into
+    for at = 1, #found, SEAT do
+      in_order[#in_order + 1] = { found[at], found[at + 1] }
+    end
+    table.sort(in_order, function(a, b)
+      return a[1] < b[1] or a[1] == b[1] and a[2] < b[2]
+    end)
+    for i, seat in ipairs(in_order) do
+      into[size + SEAT * i - 1], into[size + SEAT * i] = seat[1], seat[2]
     end
     return true
   end
@@ -378,7 +446,9 @@ local function open_rows(seats, layout, free, categories)
       end)
       local category, runs = categories[c], {}
       for _, one in ipairs(list) do
-        redis.call('SETRANGE', seats, one.from, one.text)
+        if one.text ~= one.old then
+          redis.call('SETRANGE', seats, one.from, one.text)
+        end
         local now = answers_now(one)
         local differ, at = bxor(answers(one.old), now), one.number - category[FIRST_ROW]
         while differ ~= 0 do

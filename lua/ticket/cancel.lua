@@ -2,7 +2,7 @@
 -- order, which goes on with the rest. Paid seats are refunded.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/release
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes, lib/release
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row

@@ -1,7 +1,7 @@
 -- ticket/expire: ends the due orders, and releases their seats, once, however many servers call it.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/release
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes, lib/release
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -45,9 +45,20 @@ end
 seen = seen_so_far(generation, recent)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 
+-- The number of held seats, and of sold seats, in all categories.
+local function held_and_sold()
+  local all, held, sold = redis.call('HGETALL', counts), 0, 0
+  for i = 1, #all, 2 do
+    local of = string.match(all[i], '^%a+')
+    local number = whole_number(all[i], all[i + 1], -2 ^ 53)
+    held, sold = held + (of == 'held' and number or 0), sold + (of == 'sold' and number or 0)
+  end
+  return held, sold
+end
+
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', decimal(now - lag), 'LIMIT', 0, most)
 if #due == 0 then
-  local held, sold = held_and_sold(counts)
+  local held, sold = held_and_sold()
   if lacks_orders(held, sold, deadlines, holders) then
     return { suspend_lost(meta), '' }
   end

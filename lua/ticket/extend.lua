@@ -2,7 +2,7 @@
 -- repeated gets its answer again.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row

@@ -3,7 +3,7 @@
 -- repeated, it gets the same answer.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row

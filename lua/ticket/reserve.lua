@@ -27,6 +27,7 @@
 --      0 held, 500 repeat      the order
 --      1001 seat taken         the taken seats
 --      1002 not enough seats   what is left in the categories
+--      1073 not together       the largest groups that fit in the categories
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
 --      1004 expired            the end of the sale, epoch milliseconds
@@ -49,9 +50,10 @@ assert(#wanted >= 1, 'reserve takes at least one attempt')
 now = time_of_call(now)
 
 -- The lists of chosen seats and of picks (README, "Records"): number of values per entry, and
--- their positions in it, from 0.
+-- their positions in it, from 0. The seats of a pick are anywhere (0), together if possible (1), or together or not at
+-- all (2).
 local CHOSEN, CATEGORY, ROW, PLACE = 3, 0, 1, 2
-local PICK, COUNT, ADJACENT = 3, 1, 2
+local PICK, COUNT, TOGETHER = 3, 1, 2
 local FREE, HELD = 48, 49 -- a seat's byte
 local SAMPLE = 8 -- refused attempts per batch in the sample
 
@@ -111,7 +113,7 @@ local before = {} -- category -> free seats before the batch, for categories tha
 -- The writes for the granted orders: fields and values, alternating, and the content of the event.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
 -- One table, because a traced script is a function with at most 200 local variables.
-local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, limit_reached = 0 }
+local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, not_together = 0, limit_reached = 0 }
 local sample = {}
 local demand = {} -- row -> number of attempts that wanted a seat in it
 
@@ -181,6 +183,21 @@ local function taken_of(chosen)
   return found
 end
 
+-- For each strict pick whose seats do not fit side by side, its category and the largest group that does; nil if all
+-- fit. Picks are of different categories, so none takes away from another.
+local function split_groups(picks)
+  local found
+  for at = 1, #picks, PICK do
+    local c, count = picks[at + CATEGORY], picks[at + COUNT]
+    local largest = picks[at + TOGETHER] == 2 and hall.largest_group(c, count) or count
+    if largest < count then
+      found = found or {}
+      found[#found + 1], found[#found + 2] = c, largest
+    end
+  end
+  return found
+end
+
 -- Holds the chosen seats of an attempt and the best ones for its picks. Returns their list. Ends the script if the
 -- index does not lead to seats that exist according to the counts.
 local function take(chosen, picks)
@@ -190,7 +207,7 @@ local function take(chosen, picks)
   end
   hall.set(places, '1')
   for at = 1, #picks, PICK do
-    if not hall.pick(picks[at + CATEGORY], picks[at + COUNT], picks[at + ADJACENT] == 1, places) then
+    if not hall.pick(picks[at + CATEGORY], picks[at + COUNT], picks[at + TOGETHER] > 0, places) then
       unreadable('the index of free seats')
     end
   end
@@ -270,6 +287,7 @@ for i = 1, n do
       end
     end
     local gone = taken_of(chosen)
+    local split = not missing and split_groups(picks)
     if tickets[user] + all > limit then
       tally.limit_reached = tally.limit_reached + 1
       decline(i, LIMIT_REACHED, tostring(limit - tickets[user]))
@@ -279,6 +297,9 @@ for i = 1, n do
     elseif missing then
       tally.not_enough_seats = tally.not_enough_seats + 1
       decline(i, NOT_ENOUGH_SEATS, cmsgpack.pack(missing))
+    elseif split then
+      tally.not_together = tally.not_together + 1
+      decline(i, NOT_TOGETHER, cmsgpack.pack(split))
     else
       -- All checks of this attempt are done. Its changes stay in tables until all attempts are decided.
       local places = take(chosen, picks)

@@ -166,7 +166,7 @@ async fn reserve(bed: &Bed, sale: &str) -> Result<()> {
     for user in 0..RATE * WATCH_S {
         tokio::time::sleep_until(start + Duration::from_secs(1) * user / RATE).await;
         let (tickets, sale) = (bed.tickets.clone(), sale.to_owned());
-        let pick = vec![Pick { category: category.clone(), count: 1, adjacent: false }];
+        let pick = vec![Pick { category: category.clone(), count: 1, adjacent: false, strict: false }];
         let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
         pending.spawn(async move { tickets.reserve(&sale, format!("user-{user}"), None, request).await });
     }

@@ -39,6 +39,8 @@ reply_codes! {
     SeatTaken = 1001, "seat taken";
     /// A category has fewer seats left than wanted; the detail says how many.
     NotEnoughSeats = 1002, "not enough seats";
+    /// The seats of a strict pick do not fit side by side; the detail says how many of its category do.
+    NotTogether = 1073, "not together";
     /// Every packet is claimed.
     SoldOut = 1003, "sold out";
     /// The sale has expired; the detail says when.

@@ -42,6 +42,7 @@ impl Text {
 /// The text of a file that scripts share.
 fn shared(name: &str) -> Text {
     match name {
+        "lib/changes" => text!("lib/changes.lua"),
         "lib/coupons" => text!("lib/coupons.lua"),
         "lib/fence" => text!("lib/fence.lua"),
         "lib/life" => text!("lib/life.lua"),

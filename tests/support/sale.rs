@@ -289,6 +289,6 @@ pub async fn open_seats(app: &TestApp, sale: &str) {
 
 /// An attempt to hold a seat.
 pub async fn reserve(app: &TestApp, sale: &str, user: &str) -> Result<ticket::Outcome> {
-    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true }];
+    let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true, strict: false }];
     app.tickets.reserve(sale, user.into(), None, SeatRequest { pick, ..SeatRequest::default() }).await
 }

@@ -86,7 +86,7 @@ fn reserve(sale: String, request_id: Option<String>, values: &Values, random: &m
 
 fn pick(random: &mut ChaCha8Rng) -> Pick {
     let category = one_of(random, &["stalls", "circle", "balcony", "A"]).to_owned();
-    Pick { category, count: random.random_range(1..=4), adjacent: random.random() }
+    Pick { category, count: random.random_range(1..=4), adjacent: random.random(), strict: random.random() }
 }
 
 fn seat(random: &mut ChaCha8Rng) -> String {

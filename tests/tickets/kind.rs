@@ -30,7 +30,7 @@ pub static KIND: TestKind = TestKind {
         ]
     },
     form: Form {
-        fields: "pick-count=2&pick-category=circle",
+        fields: "pick-count=2&pick-category=circle&pick-seating=adjacent",
         done: "class=\"order held\"",
         repeated: "class=\"order held\"",
         figure: ("/held/circle", 2),

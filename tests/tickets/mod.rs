@@ -15,6 +15,7 @@ mod reference;
 mod service;
 mod soak;
 mod sweep;
+mod together;
 
 use crate::support::{redis::TestRedis, sale::clock};
 use ::model::ticket::{
@@ -76,7 +77,8 @@ fn chosen(seats: &[&str]) -> SeatRequest {
 }
 
 fn picked(category: &str, count: u32) -> SeatRequest {
-    SeatRequest { pick: vec![Pick { category: category.to_owned(), count, adjacent: true }], ..SeatRequest::default() }
+    let pick = Pick { category: category.to_owned(), count, adjacent: true, strict: false };
+    SeatRequest { pick: vec![pick], ..SeatRequest::default() }
 }
 
 fn named(seat_request: SeatRequest, holders: &[&str]) -> SeatRequest {

@@ -13,8 +13,8 @@ use model::{
     Cents, Millis,
     error::{Code, Error},
     ticket::{
-        Cancellation, Cancelled, Extended, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, SeatRequest, Terms,
-        hall::Hall, index,
+        Cancellation, Cancelled, Extended, HeldSeat, LargestGroup, Left, Order, OrderState, Outcome, Paid, Pick,
+        SeatRequest, Seating, Terms, hall::Hall, index,
     },
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
@@ -45,16 +45,16 @@ enum Step {
 enum Want {
     /// Seats by their numbers.
     Seats(HashSet<u8>),
-    /// Near and far seats; side by side.
-    Pick(u8, u8, bool),
+    /// Near and far seats; how they are seated.
+    Pick(u8, u8, Seating),
 }
 
 fn want() -> impl Strategy<Value = Want> {
     prop_oneof![
         1 => proptest::collection::hash_set(0..34_u8, 1..4).prop_map(Want::Seats),
-        3 => (0..5_u8, 0..5_u8, any::<bool>())
+        3 => (0..5_u8, 0..5_u8, proptest::sample::select(Seating::ALL.to_vec()))
             .prop_filter("something", |(near, far, _)| near + far > 0)
-            .prop_map(|(near, far, adjacent)| Want::Pick(near, far, adjacent)),
+            .prop_map(|(near, far, seating)| Want::Pick(near, far, seating)),
     ]
 }
 
@@ -139,6 +139,7 @@ impl Model {
             cents: self.cents(&order.has()),
             held_until: order.due,
             extendable: order.state == OrderState::Held && order.extended_by.is_none(),
+            together: self.are_together(order),
         }
     }
 
@@ -202,11 +203,12 @@ impl Model {
                 let numbers: Vec<u32> = sorted(numbers);
                 SeatRequest { seats: self.ids(&numbers), ..SeatRequest::default() }
             }
-            Want::Pick(near, far, adjacent) => {
+            Want::Pick(near, far, seating) => {
                 let pick = |category: &str, count: u8| Pick {
                     category: category.to_owned(),
                     count: u32::from(count),
-                    adjacent: *adjacent,
+                    adjacent: *seating != Seating::Anywhere,
+                    strict: *seating == Seating::Strict,
                 };
                 let picks = [pick("near", *near), pick("far", *far)];
                 SeatRequest {
@@ -215,6 +217,24 @@ impl Model {
                 }
             }
         }
+    }
+
+    /// The largest group in the category of a strict pick that does not fit side by side.
+    fn split(&self, pick: &Pick) -> Option<LargestGroup> {
+        let category = self.hall.categories.iter().find(|it| it.name == pick.category).expect("it");
+        let largest = reference::largest_group(&self.hall, category, |seat| self.is_free(seat));
+        (pick.strict && largest < pick.count).then(|| LargestGroup { category: pick.category.clone(), largest })
+    }
+
+    /// Whether the seats of each category are side by side; `None` if they need not be.
+    fn are_together(&self, order: &Held) -> Option<bool> {
+        let Want::Pick(_, _, Seating::Adjacent | Seating::Strict) = order.want else { return None };
+        let mut seats = order.has();
+        seats.sort_unstable();
+        let row = |number: u32| self.hall.seat(number).expect("a seat").row;
+        let category = |number: u32| self.hall.rows[row(number) as usize].category;
+        let are_apart = |pair: &[u32]| pair[0] + 1 != pair[1] || row(pair[0]) != row(pair[1]);
+        Some(!seats.windows(2).any(|pair| category(pair[0]) == category(pair[1]) && are_apart(pair)))
     }
 
     /// The answer to one attempt; `id` is what the order is called if there is one.
@@ -261,6 +281,10 @@ impl Model {
                 }
                 if !left.is_empty() {
                     return Some(Outcome::NotEnoughSeats { left });
+                }
+                let groups: Vec<LargestGroup> = seat_request.pick.iter().filter_map(|pick| self.split(pick)).collect();
+                if !groups.is_empty() {
+                    return Some(Outcome::NotTogether { groups });
                 }
                 seats
             }
@@ -496,7 +520,7 @@ async fn a_hundred_rows_that_fill_and_empty_at_once_are_all_in_the_index() {
     layout.sections[0].rows = vec![2; 100];
     sales.open(terms("s", layout.clone())).await.expect("a sale");
     let hall = Hall::new(layout).expect("a hall");
-    let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent: true }];
+    let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent: true, strict: false }];
     let users = (0..100).map(|user| {
         let seat_request = SeatRequest { pick: pick.clone(), ..SeatRequest::default() };
         sales.reserve("s", format!("u{user}"), None, seat_request)

@@ -17,7 +17,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let mut sales = Vec::new();
     for _ in 0..STADIUMS {
         let sale = stadium(bed).await?;
-        let pick = vec![Pick { category: "cat1".to_owned(), count: 2, adjacent: true }];
+        let pick = vec![Pick { category: "cat1".to_owned(), count: 2, adjacent: true, strict: false }];
         bed.tickets.reserve(&sale, "user".to_owned(), None, SeatRequest { pick, ..SeatRequest::default() }).await?;
         bed.tickets.snapshot(&sale).await?;
         sales.push(sale);

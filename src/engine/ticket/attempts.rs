@@ -8,7 +8,7 @@ use crate::ticket::{
 };
 use model::{
     error::{Code, Error, Result},
-    ticket::{HeldSeat, Left, Outcome, SeatRequest, hall::Hall},
+    ticket::{HeldSeat, LargestGroup, Left, Outcome, Pick, SeatRequest, Seating, hall::Hall},
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -59,9 +59,18 @@ impl Attempt {
                 let known = names.join(", ");
                 Error::bad("pick", format!("`pick` names the category \"{}\"; the hall has {known}.", pick.category))
             })?;
-            picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
+            picks.extend([category as u32 + 1, pick.count, seating(pick)]);
         }
         Ok(Self { user, request_id, order, chosen, picks: Picks(picks), holders: request.holders, seats })
+    }
+}
+
+/// Whether the seats of a pick are side by side, as in `reserve.lua`.
+fn seating(pick: &Pick) -> u32 {
+    match pick.seating() {
+        Seating::Anywhere => 0,
+        Seating::Adjacent => 1,
+        Seating::Strict => 2,
     }
 }
 
@@ -109,14 +118,13 @@ fn read_reservation(venue: &Venue, reply: &AttemptReply, sale: &str) -> Result<O
             Outcome::SeatTaken { seats, held }
         }
         ReplyCode::NotEnoughSeats => {
-            let left: Vec<u32> = unpack(&reply.detail)?;
-            let left = left.chunks_exact(2).map(|pair| {
-                let (number, left) = (pair[0], pair[1]);
-                let category = (number as usize).checked_sub(1).and_then(|index| hall.layout.categories.get(index));
-                let category = category.cloned().ok_or_else(|| protocol_error(format!("category {number}")))?;
-                Ok(Left { category, left })
-            });
-            Outcome::NotEnoughSeats { left: left.collect::<Result<_>>()? }
+            let left = by_category(hall, &reply.detail)?;
+            Outcome::NotEnoughSeats { left: left.map(|(category, left)| Left { category, left }).collect() }
+        }
+        ReplyCode::NotTogether => {
+            let groups = by_category(hall, &reply.detail)?;
+            let groups = groups.map(|(category, largest)| LargestGroup { category, largest });
+            Outcome::NotTogether { groups: groups.collect() }
         }
         ReplyCode::LimitReached => {
             let left: i64 = reply.text()?.parse().map_err(protocol_error)?;
@@ -136,6 +144,17 @@ fn read_reservation(venue: &Venue, reply: &AttemptReply, sale: &str) -> Result<O
         ReplyCode::OtherRequest => return Err(request_reused("a different request")),
         code => return Err(code.refusal(&RESERVE, sale)),
     })
+}
+
+/// Numbers by category: a flat list of categories (from 1) and numbers.
+fn by_category(hall: &Hall, detail: &[u8]) -> Result<impl Iterator<Item = (String, u32)>> {
+    let numbers: Vec<u32> = unpack(detail)?;
+    let named = numbers.chunks_exact(2).map(|pair| {
+        let category = (pair[0] as usize).checked_sub(1).and_then(|index| hall.layout.categories.get(index));
+        let category = category.ok_or_else(|| protocol_error(format!("category {}", pair[0])))?;
+        Ok((category.clone(), pair[1]))
+    });
+    Ok(named.collect::<Result<Vec<_>>>()?.into_iter())
 }
 
 /// The refusal of a request id that is known and means something else.

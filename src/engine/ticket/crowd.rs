@@ -50,7 +50,7 @@ const THINKS: Duration = Duration::from_millis(200);
 const VERIFIED_AT_A_TIME: usize = 500;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 12] = [
+const ANSWERS: [&str; 13] = [
     "held",
     "repeat",
     "seat_taken",
@@ -63,6 +63,7 @@ const ANSWERS: [&str; 12] = [
     "not_open",
     "paused",
     "ended",
+    "not_together",
 ];
 
 mod answer {
@@ -78,6 +79,7 @@ mod answer {
     pub const NOT_OPEN: usize = 9;
     pub const PAUSED: usize = 10;
     pub const ENDED: usize = 11;
+    pub const NOT_TOGETHER: usize = 12;
 }
 
 #[derive(Clone)]
@@ -195,6 +197,7 @@ impl TicketScenario {
             Outcome::Repeat(_) => answer::REPEAT,
             Outcome::SeatTaken { .. } => answer::SEAT_TAKEN,
             Outcome::NotEnoughSeats { .. } => answer::NOT_ENOUGH_SEATS,
+            Outcome::NotTogether { .. } => answer::NOT_TOGETHER,
             Outcome::LimitReached { .. } => answer::LIMIT_REACHED,
             Outcome::Closed { .. } => answer::CLOSED,
             Outcome::NotOpen { .. } => answer::NOT_OPEN,
@@ -380,7 +383,7 @@ pub fn seat_request(behavior: &Behavior, hall: &Hall, seed: u64, place: u32, nth
     let seat = hall.seat(rng.below(hall.seats())).unwrap_or(Seat { row: 0, place: 0 });
     if !chooses || nth >= TRIES {
         return SeatRequest {
-            pick: vec![Pick { category: hall.category(seat).name.clone(), count, adjacent }],
+            pick: vec![Pick { category: hall.category(seat).name.clone(), count, adjacent, strict: false }],
             ..SeatRequest::default()
         };
     }

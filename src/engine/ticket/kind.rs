@@ -63,7 +63,7 @@ impl KindService for Tickets {
     async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
         let venue = self.venues.get(sale).await?;
         let category = venue.hall.layout.categories.first().cloned().unwrap_or_default();
-        let pick = vec![Pick { category, count: 1, adjacent: true }];
+        let pick = vec![Pick { category, count: 1, adjacent: true, strict: false }];
         let request = SeatRequest { seats: Vec::new(), pick, holders: Vec::new() };
         let attempt = Attempt::new(&venue.hall, user, self.ids.id(), self.ids.id(), request)?;
         let args = vec![self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&[attempt])];

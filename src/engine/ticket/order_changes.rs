@@ -2,7 +2,7 @@
 //! same form.
 
 use crate::ticket::{
-    scripts::{EXTEND, KIND, ORDERS_AT_A_TIME, PAY, Places, unknown_order, unpack},
+    scripts::{EXTEND, KIND, ORDERS_AT_A_TIME, PAY, Picks, Places, unknown_order, unpack},
     venue::{Venue, VenueCache},
 };
 use model::{
@@ -139,6 +139,7 @@ pub(super) struct OrderDetail {
     places: Places,
     /// Whether the hold was extended, 0 or 1.
     extended: u8,
+    picks: Picks,
 }
 
 impl OrderDetail {
@@ -155,8 +156,9 @@ impl OrderDetail {
     /// # Errors
     /// If its seats are not in the hall.
     pub fn order(self, venue: &Venue) -> Result<Order> {
-        let Self { order, state, cents, due, places, extended } = self;
+        let Self { order, state, cents, due, places, extended, picks } = self;
         let extendable = venue.can_extend(state, extended != 0);
-        Ok(Order { order, state, seats: places.ids(&venue.hall)?, cents, held_until: due, extendable })
+        let together = picks.are_together(&venue.hall, &places);
+        Ok(Order { order, state, seats: places.ids(&venue.hall)?, cents, held_until: due, extendable, together })
     }
 }

@@ -76,11 +76,13 @@ impl Tickets {
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
         let record: OrderRecord = unpack(&record).map_err(damaged)?;
-        let seats = record.places_now().ids(&venue.hall).map_err(damaged)?;
+        let places = record.places_now();
+        let seats = places.ids(&venue.hall).map_err(damaged)?;
+        let together = record.picks.are_together(&venue.hall, &places);
         let OrderRecord { state, cents, due, extended_by, .. } = record;
         let extendable = venue.can_extend(state, extended_by.is_some());
         let lag = if state == OrderState::Held { self.hold_lag(sale).await? } else { 0 };
-        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due + lag, extendable })
+        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due + lag, extendable, together })
     }
 
     /// By how much the hold time of a sale is behind the clock.

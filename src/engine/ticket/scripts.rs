@@ -135,7 +135,8 @@ pub struct ReturnedPart {
     pub places: Places,
 }
 
-/// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty if seats were chosen.
+/// The picks of an attempt, flat: category (from 1), count and seating of each (0 anywhere, 1 side by side if possible, 2
+/// side by side or not at all). Empty if seats were chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Picks(pub Vec<u32>);
@@ -149,6 +150,20 @@ impl fmt::Display for Picks {
 }
 
 impl Picks {
+    /// Whether the seats of each pick that should be side by side are; `None` if there is no such pick.
+    pub fn are_together(&self, hall: &Hall, places: &Places) -> Option<bool> {
+        let together: Vec<u32> = self.0.chunks_exact(3).filter(|pick| pick[2] > 0).map(|pick| pick[0]).collect();
+        let is_of = |category: u32, place: &[i64]| {
+            let row = usize::try_from(place[0]).ok().and_then(|row| hall.rows.get(row));
+            row.is_some_and(|row| u32::from(row.category) + 1 == category)
+        };
+        let are_adjacent = |category: &u32| {
+            let seats: Vec<&[i64]> = places.0.chunks_exact(2).filter(|place| is_of(*category, place)).collect();
+            seats.windows(2).all(|pair| pair[0][0] == pair[1][0] && pair[0][1] + 1 == pair[1][1])
+        };
+        (!together.is_empty()).then(|| together.iter().all(are_adjacent))
+    }
+
     /// Reads the form in the ledger.
     ///
     /// # Errors

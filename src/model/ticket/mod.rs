@@ -250,7 +250,7 @@ pub struct SeatRequest {
     pub seats: Vec<String>,
     /// The picks of best available seats.
     pub pick: Vec<Pick>,
-    /// The names of the attendees: empty, or one per seat, all different.
+    /// The names of the attendees: empty, or one per seat. Two may have the same name.
     pub holders: Vec<String>,
 }
 
@@ -262,9 +262,13 @@ pub struct Pick {
     /// The number of seats.
     #[schemars(range(min = 1, max = LARGEST_GROUP))]
     pub count: u32,
-    /// Whether the seats should be side by side in one row, if possible.
+    /// Whether the seats should be side by side in one row, if possible. If they have to be split, as few people as
+    /// possible sit alone.
     #[serde(default = "yes")]
     pub adjacent: bool,
+    /// Whether nothing is held if the seats are not side by side. Only with `adjacent`.
+    #[serde(default)]
+    pub strict: bool,
 }
 
 fn yes() -> bool {
@@ -276,16 +280,56 @@ impl Pick {
     pub const COUNT: &str = "pick-count";
     /// The form field with the category.
     pub const CATEGORY: &str = "pick-category";
-    /// The form's checkbox for seats side by side.
-    pub const ADJACENT: &str = "pick-adjacent";
+    /// The form's choice of whether the seats are side by side.
+    pub const SEATING: &str = "pick-seating";
 
     /// The pick in a form.
     ///
     /// # Errors
-    /// `bad_request` if the form has no number of seats.
+    /// `bad_request` if the form has no number of seats, or an unknown seating.
     pub fn of_form(form: &FormValues) -> Result<Self> {
-        let (category, adjacent) = (form.text(Self::CATEGORY), form.is_checked(Self::ADJACENT));
-        Ok(Self { category, count: form.number(Self::COUNT)?, adjacent })
+        let (category, count) = (form.text(Self::CATEGORY), form.number(Self::COUNT)?);
+        let seating = form.text(Self::SEATING);
+        let seating = Seating::ALL.into_iter().find(|known| known.as_str() == seating).ok_or_else(|| {
+            let known = Seating::ALL.map(Seating::as_str).join(", ");
+            Error::bad(Self::SEATING, format!("`{}` must be one of {known}.", Self::SEATING))
+        })?;
+        let (adjacent, strict) = (seating != Seating::Anywhere, seating == Seating::Strict);
+        Ok(Self { category, count, adjacent, strict })
+    }
+
+    /// Whether the seats are side by side.
+    pub fn seating(&self) -> Seating {
+        match (self.adjacent, self.strict) {
+            (true, true) => Seating::Strict,
+            (true, false) => Seating::Adjacent,
+            (false, _) => Seating::Anywhere,
+        }
+    }
+}
+
+/// Whether the seats of a pick are side by side: `adjacent` and `strict` in one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seating {
+    /// The best seats, wherever they are.
+    Anywhere,
+    /// Side by side, if possible.
+    Adjacent,
+    /// Side by side, or none.
+    Strict,
+}
+
+impl Seating {
+    /// Every seating, the usual one first.
+    pub const ALL: [Self; 3] = [Self::Adjacent, Self::Strict, Self::Anywhere];
+
+    /// The name in forms.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anywhere => "anywhere",
+            Self::Adjacent => "adjacent",
+            Self::Strict => "strict",
+        }
     }
 }
 
@@ -307,6 +351,11 @@ pub enum Outcome {
     },
     /// Fewer seats are left than wanted. Nothing was held.
     NotEnoughSeats { left: Vec<Left> },
+    /// The seats of a `strict` pick are not side by side anywhere. Nothing was held.
+    NotTogether {
+        /// The largest groups that sit side by side in these categories.
+        groups: Vec<LargestGroup>,
+    },
     /// The request exceeds the limit of the user, who may have only `left` more seats. Nothing was held.
     LimitReached { left: u32 },
     /// An operator closed the sale at `closed_at`. Nothing was held.
@@ -348,6 +397,15 @@ pub struct Left {
     pub left: u32,
 }
 
+/// How many free seats are side by side in a category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LargestGroup {
+    /// The name of the category.
+    pub category: String,
+    /// The largest number of free seats side by side.
+    pub largest: u32,
+}
+
 /// An order: seats of one user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TicketOrder")]
@@ -364,6 +422,9 @@ pub struct Order {
     pub held_until: Millis,
     /// Whether the hold can still be extended: the sale allows it, and it was not done yet.
     pub extendable: bool,
+    /// Whether the seats of each pick with `adjacent` are side by side. Missing if there is no such pick.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<bool>,
 }
 
 /// The state of an order. The last three states are final: the seats are free again.
@@ -557,6 +618,8 @@ pub enum Declined {
     SeatTaken,
     /// Fewer seats were left than wanted.
     NotEnoughSeats,
+    /// The seats of a strict pick were not side by side anywhere.
+    NotTogether,
     /// The user would have exceeded the limit.
     LimitReached,
     /// The request id belongs to another user.
@@ -607,6 +670,8 @@ pub struct Outcomes {
     pub seat_taken: u64,
     /// Attempts refused because too few seats were left.
     pub not_enough_seats: u64,
+    /// Attempts refused because the seats of a strict pick were not side by side anywhere.
+    pub not_together: u64,
     /// Attempts refused because of the limit per user.
     pub limit_reached: u64,
     /// Attempts refused because the sale was closed.
@@ -668,6 +733,13 @@ impl SeatRequest {
         }
         check_named_once(&self.seats)?;
         for (number, pick) in self.pick.iter().enumerate() {
+            if pick.strict && !pick.adjacent {
+                let category = &pick.category;
+                return bad(
+                    "pick",
+                    format!("`pick` is `strict` for \"{category}\", which needs `adjacent` to be true."),
+                );
+            }
             if self.pick[..number].iter().any(|other| other.category == pick.category) {
                 return bad("pick", format!("`pick` names \"{}\" twice; give one count per category.", pick.category));
             }
@@ -676,15 +748,8 @@ impl SeatRequest {
     }
 
     fn check_holders(&self) -> Result<()> {
-        // Further ones are too many in any case, and comparing all of them would take long.
-        for (number, holder) in self.holders.iter().take(LARGEST_GROUP).enumerate() {
-            check_new_id("holders", holder)?;
-            if self.holders[..number].contains(holder) {
-                let why = format!("`holders` names \"{holder}\" twice; give each seat a different name.");
-                return Err(Error::bad("holders", why));
-            }
-        }
-        Ok(())
+        // Further ones are too many in any case.
+        self.holders.iter().take(LARGEST_GROUP).try_for_each(|holder| check_new_id("holders", holder))
     }
 }
 

@@ -99,7 +99,7 @@ pub async fn reserve(
     seats: Option<Vec<String>>,
     /// The best available seats, one entry for each category.
     pick: Option<Vec<Pick>>,
-    /// Names of the attendees: none, or one for each seat, all different.
+    /// Names of the attendees: none, or one for each seat. Two may have the same name.
     holders: Option<Vec<String>>,
 ) -> Result<Answer<Outcome>> {
     let request = model::ticket::SeatRequest {

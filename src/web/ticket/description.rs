@@ -138,7 +138,7 @@ fn open() -> Endpoint {
 fn order_of_mei(answer: Option<(&str, &str)>, state: &str) -> Value {
     let mut order = json!({
         "order": MEI, "state": state, "seats": ["A-01-01", "A-01-02"], "cents": 17_600, "held_until": HELD_UNTIL,
-        "extendable": state == "held",
+        "extendable": state == "held", "together": true,
     });
     if let Some((outcome, request_id)) = answer {
         (order["outcome"], order["request_id"]) = (outcome.into(), request_id.into());
@@ -156,7 +156,7 @@ fn reserve() -> Endpoint {
         .id("request_id")
         .limit("seats", most.clone())
         .limit("pick", most)
-        .limit("holders", json!({ "maxItems": LARGEST_GROUP, "items": holder, "uniqueItems": true }))
+        .limit("holders", json!({ "maxItems": LARGEST_GROUP, "items": holder }))
         .together(json!({ "oneOf": [given("seats"), given("pick")] }))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused])
@@ -191,6 +191,16 @@ fn reserve() -> Endpoint {
                 "sale": "club", "user": "wang", "request_id": "wang-2", "pick": [{ "category": "back", "count": 6 }],
             }),
             json!({ "outcome": "not_enough_seats", "left": [{ "category": "back", "left": 5 }], "request_id": "wang-2" }),
+        )
+        .example(
+            "seats that are not side by side",
+            json!({
+                "sale": "club", "user": "wang", "request_id": "wang-3",
+                "pick": [{ "category": "back", "count": 4, "strict": true }],
+            }),
+            json!({
+                "outcome": "not_together", "groups": [{ "category": "back", "largest": 3 }], "request_id": "wang-3",
+            }),
         )
 }
 
@@ -244,8 +254,8 @@ fn cancel() -> Endpoint {
             json!({ "sale": "club", "order": MEI, "seats": ["A-01-01"], "request_id": "mei-back-1" }),
             json!({
                 "outcome": "refunded", "order": MEI, "state": "paid", "seats": ["A-01-02"], "cents": 8_800,
-                "held_until": HELD_UNTIL + 600_000, "extendable": false, "cancelled_seats": ["A-01-01"],
-                "cancelled_cents": 8_800,
+                "held_until": HELD_UNTIL + 600_000, "extendable": false, "together": true,
+                "cancelled_seats": ["A-01-01"], "cancelled_cents": 8_800,
             }),
         )
         .example(
@@ -276,14 +286,16 @@ fn snapshot() -> Endpoint {
         "held": { "front": 0, "back": 0 },
         "sold": { "front": 1, "back": 0 },
         "outcomes": {
-            "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 1, "limit_reached": 0, "closed": 0,
+            "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 1, "not_together": 1,
+            "limit_reached": 0, "closed": 0,
             "not_open": 0, "paused": 0, "ended": 0,
             "extended": 1, "paid": 1, "late": 0, "cancelled": 1, "refunded": 1, "expired": 0,
         },
-        "calls": 4,
+        "calls": 5,
         "heat": [1, 2],
         "declined": [
             { "id": "1767225604000-0/0", "user": "wang", "outcome": "seat_taken", "at": 1_767_225_604_000_i64 },
+            { "id": "1767225603500-0/0", "user": "wang", "outcome": "not_together", "at": 1_767_225_603_500_i64 },
             { "id": "1767225603000-0/0", "user": "wang", "outcome": "not_enough_seats", "at": 1_767_225_603_000_i64 },
         ],
         "crowd": null,

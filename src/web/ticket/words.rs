@@ -4,7 +4,7 @@ use crate::{
     components::format::{count, counted},
     i18n::{FieldWords, KindWords},
 };
-use model::ticket::{Declined, INFO, OrderState, halls::HallName, seats::SeatState};
+use model::ticket::{Declined, INFO, OrderState, Seating, halls::HallName, seats::SeatState};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
@@ -294,7 +294,18 @@ crate::i18n::words! {
         best_available = "Best available", "最佳可选座位";
         how_many = "How many", "张数";
         category = "Category", "票价区";
-        together = "Side by side", "连座";
+        seating_label = "Seating", "座位安排";
+        seating: fn(Seating) -> &'static str =
+            |seating| match seating {
+                Seating::Adjacent => "Side by side if possible",
+                Seating::Strict => "Side by side or none",
+                Seating::Anywhere => "Anywhere",
+            },
+            |seating| match seating {
+                Seating::Adjacent => "尽量连座",
+                Seating::Strict => "必须连座",
+                Seating::Anywhere => "不限",
+            };
         hold_best = "Hold best available", "锁定最佳座位";
         you_hold: fn(String) -> String =
             |names| format!("Held for you: {names}."),
@@ -311,6 +322,20 @@ crate::i18n::words! {
         not_enough: fn(String) -> String =
             |left| format!("Not enough seats. No seats were held. Left: {left}."),
             |left| format!("余票不足。未锁定任何座位。余票：{left}。");
+        /// A category, and how many seats are side by side there.
+        group_in: fn(String, u64) -> String =
+            |category, largest| match largest {
+                0 | 1 => format!("no two seats are side by side in {category}"),
+                largest => format!("at most {} are side by side in {category}", seats(largest)),
+            },
+            |category, largest| match largest {
+                0 | 1 => format!("{category} 已没有相邻的空位"),
+                largest => format!("{category} 最多有 {largest} 个相邻的空位"),
+            };
+        /// What is side by side, in each category.
+        not_together: fn(String) -> String =
+            |groups| format!("No seats were held: {groups}. Try fewer, or another seating."),
+            |groups| format!("未锁定任何座位：{groups}。请减少张数或更改座位安排。");
         limit_reached: fn(u64) -> String =
             |left| match left {
                 0 => "You have reached the limit per person.".to_owned(),
@@ -362,6 +387,7 @@ crate::i18n::words! {
                 OrderState::Expired => "座位已重新开放。请重新选座。",
                 OrderState::Refunded => "座位已重新开放，款项已退回。",
             };
+        split_seats = "Not all of these seats are side by side.", "这些座位并非全部相邻。";
         /// The link to the page of the order.
         details = "Order details", "订单详情";
         time_is_over = "Time is up.", "时间已到。";
@@ -423,6 +449,7 @@ crate::i18n::words! {
                 Declined::Repeat => "Repeat",
                 Declined::SeatTaken => Outcomes::EN.seat_taken,
                 Declined::NotEnoughSeats => Outcomes::EN.not_enough_seats,
+                Declined::NotTogether => Outcomes::EN.not_together,
                 Declined::LimitReached => Outcomes::EN.limit_reached,
                 Declined::OtherUser => Outcomes::EN.other_user,
                 Declined::Closed => Outcomes::EN.closed,
@@ -434,6 +461,7 @@ crate::i18n::words! {
                 Declined::Repeat => "重复请求",
                 Declined::SeatTaken => Outcomes::ZH.seat_taken,
                 Declined::NotEnoughSeats => Outcomes::ZH.not_enough_seats,
+                Declined::NotTogether => Outcomes::ZH.not_together,
                 Declined::LimitReached => Outcomes::ZH.limit_reached,
                 Declined::OtherUser => Outcomes::ZH.other_user,
                 Declined::Closed => Outcomes::ZH.closed,
@@ -453,6 +481,7 @@ crate::i18n::words! {
         held = "Held", "已锁座";
         seat_taken = "Seat taken", "座位被占";
         not_enough_seats = "Not enough seats", "余票不足";
+        not_together = "Not side by side", "无法连座";
         limit_reached = "Limit reached", "达到限购";
         closed = "Sale closed", "活动已关闭";
         other_user = "Another user's request", "他人的请求";

@@ -233,6 +233,7 @@ mod tests {
             cents: 70,
             held_until: 1,
             extendable: false,
+            together: None,
         };
         let living = facts(&[], Some(order.clone()));
         assert_eq!((living.state(), living.cents()), (Some(OrderState::Expired), 70), "Redis knows it better");
@@ -280,6 +281,7 @@ mod tests {
             cents: 50,
             held_until: 1,
             extendable: false,
+            together: None,
         };
         let living = OrderFacts { now: Some(order), ..facts(&[]) };
         assert_eq!(back(&living), [true, false, true]);

@@ -23,6 +23,7 @@ pub fn AttemptCounts(
                 <SaleFigure sale=sale.live term=outcomes.held read=|sale| sale.outcomes.held />
                 <SaleFigure sale=sale.live term=outcomes.seat_taken read=|sale| sale.outcomes.seat_taken />
                 <SaleFigure sale=sale.live term=outcomes.not_enough_seats read=|sale| sale.outcomes.not_enough_seats />
+                <SaleFigure sale=sale.live term=outcomes.not_together read=|sale| sale.outcomes.not_together />
                 <SaleFigure sale=sale.live term=outcomes.limit_reached read=|sale| sale.outcomes.limit_reached />
                 <SaleFigure sale=sale.live term=outcomes.closed read=|sale| sale.outcomes.closed />
                 <SaleFigure sale=sale.live term=life.not_open read=|sale| sale.outcomes.not_open />

@@ -12,7 +12,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Millis,
-    ticket::{Left, Outcome, Pick},
+    ticket::{LargestGroup, Left, Outcome, Pick},
 };
 
 /// A refusal in words.
@@ -117,6 +117,7 @@ impl Booking {
                 sale.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
             }
             Outcome::NotEnoughSeats { .. }
+            | Outcome::NotTogether { .. }
             | Outcome::LimitReached { .. }
             | Outcome::Closed { .. }
             | Outcome::NotOpen { .. }
@@ -142,6 +143,13 @@ fn refusal(sale: Sale, answer: &LatestOutcome<Outcome>) -> Option<Refusal> {
                 |Left { category, left }: &Left| (words.left_in)(count((*left).into()), sale.category_name(category));
             let left: Vec<String> = left.iter().map(left_in).collect();
             ((words.not_enough)(left.join(", ")), None)
+        }
+        Outcome::NotTogether { groups } => {
+            let group_in = |LargestGroup { category, largest }: &LargestGroup| {
+                (words.group_in)(sale.category_name(category), (*largest).into())
+            };
+            let groups: Vec<String> = groups.iter().map(group_in).collect();
+            ((words.not_together)(groups.join("; ")), None)
         }
         Outcome::LimitReached { left } => ((words.limit_reached)((*left).into()), None),
         Outcome::Closed { .. } => (words.sale_closed.to_owned(), None),

@@ -19,7 +19,7 @@ use crate::{
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
     Cents,
-    ticket::{Pick, Price},
+    ticket::{Pick, Price, Seating},
 };
 
 /// The id of the form for the best available seats.
@@ -244,7 +244,7 @@ fn refusal_sentence(Refusal { sentence, retry_at, .. }: Refusal) -> impl IntoVie
     }
 }
 
-/// Shows the form for a number of seats in a category, optionally side by side.
+/// Shows the form for a number of seats in a category, side by side or not.
 #[component]
 fn BestAvailable(
     /// The sale, and the reader's booking.
@@ -254,11 +254,19 @@ fn BestAvailable(
     let sale = booking.sale;
     let sent = use_attempt_form().sent().and_then(|values| Pick::of_form(values).ok());
     let is_posted = sent.is_some();
-    let chosen = sent.unwrap_or(Pick { category: String::new(), count: 2, adjacent: true });
+    let chosen = sent.unwrap_or(Pick { category: String::new(), count: 2, adjacent: true, strict: false });
     let counts = (1..=sale.max_selected().max(1)).map(move |number| {
         view! {
             <option value=number selected=number == chosen.count as usize>
                 {count(number as u64)}
+            </option>
+        }
+    });
+    let seating = chosen.seating();
+    let seatings = Seating::ALL.into_iter().map(move |choice| {
+        view! {
+            <option value=choice.as_str() selected=choice == seating>
+                {(words.seating)(choice)}
             </option>
         }
     });
@@ -295,10 +303,11 @@ fn BestAvailable(
                     {categories.collect_view()}
                 </select>
             </Field>
-            <label class="check">
-                <input type="checkbox" id=Pick::ADJACENT name=Pick::ADJACENT checked=chosen.adjacent />
-                {words.together}
-            </label>
+            <Field id=Pick::SEATING label=words.seating_label>
+                <select id=Pick::SEATING name=Pick::SEATING>
+                    {seatings.collect_view()}
+                </select>
+            </Field>
             <SubmitButton
                 class=""
                 native=true

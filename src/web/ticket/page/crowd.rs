@@ -28,7 +28,9 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "not_enough_seats",
-    refusals: || vec!["seat_taken", "not_enough_seats", "limit_reached", "closed", "not_open", "paused", "ended"],
+    refusals: || {
+        vec!["seat_taken", "not_enough_seats", "not_together", "limit_reached", "closed", "not_open", "paused", "ended"]
+    },
     answers: || {
         let (outcomes, shared) = (&words().outcomes, i18n::words());
         vec![
@@ -36,6 +38,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (shared.repeat.label, "repeat"),
             (outcomes.seat_taken, "seat_taken"),
             (outcomes.not_enough_seats, "not_enough_seats"),
+            (outcomes.not_together, "not_together"),
             (outcomes.limit_reached, "limit_reached"),
             (outcomes.closed, "closed"),
             (life::words().not_open, "not_open"),

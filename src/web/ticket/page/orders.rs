@@ -118,6 +118,7 @@ fn OrderCard(
             </li>
         }
     };
+    let is_split = move || order.with(|order| order.together == Some(false) && !order.state.is_over());
     let actions = move || {
         let (id, order) = (id.clone(), order.get());
         match order.state {
@@ -143,6 +144,9 @@ fn OrderCard(
                 <a href=under_base(order_url(&link, Some(&sale.id())))>{words.details}</a>
             </div>
             <ul class="order-seats">{move || order.get().seats.into_iter().map(seat).collect_view()}</ul>
+            <Show when=is_split>
+                <p class="aside">{words.split_seats}</p>
+            </Show>
             <p tabindex="-1" node_ref=told>
                 {move || (words.order_hint)(state.get())}
             </p>
