@@ -196,3 +196,81 @@ async fn bad_input_is_a_400_that_names_the_field() {
     let reused = server.post("/api/stock/deduct", &attempt(2)).await;
     assert_eq!((reused.0, &reused.1["error"]["code"]), (409, &json!("request_reused")));
 }
+
+#[tokio::test]
+async fn items_of_a_group_are_got_confirmed_and_given_back_together() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (id, quantity) in [("tee", 10), ("cap", 2)] {
+        let terms = json!({ "id": id, "quantity": quantity, "group": "summer", "hold_s": 60 });
+        assert_eq!(post(&server, "open", terms).await["existed"], false);
+    }
+    let snapshot = post(&server, "snapshot", json!({ "sale": "tee" })).await;
+    assert_eq!(snapshot["group"], json!({ "id": "summer", "others": ["cap"] }));
+    let items = json!([{ "sale": "tee", "quantity": 2 }, { "sale": "cap", "quantity": 1 }]);
+    let order = json!({ "user": "mei", "items": items, "request_id": "1" });
+    let won = post(&server, "deduct", order.clone()).await;
+    assert_eq!(
+        (&won["outcome"], &won["items"][1]["left"], &won["items"][1]["state"]),
+        (&json!("won"), &json!(1), &json!("held"))
+    );
+    assert_eq!(post(&server, "deduct", order).await["outcome"], "repeat");
+    let items = json!([{ "sale": "tee", "quantity": 1 }, { "sale": "cap", "quantity": 2 }]);
+    assert_eq!(
+        post(&server, "deduct", json!({ "user": "li", "items": items, "request_id": "2" })).await,
+        json!({ "outcome": "not_enough", "refused_by": "cap", "left": 1, "request_id": "2" })
+    );
+    let of_order = json!({ "sales": ["tee", "cap"], "request_id": "1" });
+    let kept = json!([{ "sale": "tee", "quantity": 2 }, { "sale": "cap", "quantity": 1 }]);
+    for outcome in ["confirmed", "repeat"] {
+        assert_eq!(
+            post(&server, "confirm", of_order.clone()).await,
+            json!({ "outcome": outcome, "user": "mei", "items": kept, "request_id": "1" })
+        );
+    }
+    assert_eq!(
+        post(&server, "give-back", of_order.clone()).await,
+        json!({ "outcome": "returned", "user": "mei", "items": kept, "request_id": "1" })
+    );
+    assert_eq!(
+        post(&server, "confirm", of_order).await,
+        json!({ "outcome": "returned", "refused_by": "tee", "user": "mei", "request_id": "1" })
+    );
+    assert_eq!(
+        post(&server, "give-back", json!({ "sales": ["tee", "cap"], "request_id": "9" })).await,
+        json!({ "outcome": "unknown_request", "refused_by": "tee", "request_id": "9" })
+    );
+}
+
+#[tokio::test]
+async fn a_request_about_one_sale_and_several_is_refused_by_its_field() {
+    let (_redis, server) = with_sale().await;
+    let (one, two) = (
+        json!([{ "sale": "s", "quantity": 1 }]),
+        json!([{ "sale": "s", "quantity": 1 }, { "sale": "t", "quantity": 1 }]),
+    );
+    for (verb, request, field) in [
+        ("deduct", json!({ "user": "mei" }), "sale"),
+        ("deduct", json!({ "user": "mei", "sale": "s" }), "quantity"),
+        ("deduct", json!({ "user": "mei", "quantity": 1 }), "sale"),
+        ("deduct", json!({ "user": "mei", "sale": "s", "quantity": 1, "items": two }), "items"),
+        ("deduct", json!({ "user": "mei", "items": one }), "items"),
+        ("deduct", json!({ "user": "mei", "items": [] }), "items"),
+        ("give-back", json!({ "request_id": "1" }), "sale"),
+        ("give-back", json!({ "sale": "s", "sales": ["s", "t"], "request_id": "1" }), "sales"),
+        ("give-back", json!({ "sales": ["s", "t"], "request_id": "1", "quantity": 1 }), "quantity"),
+        ("confirm", json!({ "request_id": "1" }), "sale"),
+        ("confirm", json!({ "sales": ["s"], "request_id": "1" }), "sales"),
+        ("confirm", json!({ "sales": ["s", "s"], "request_id": "1" }), "sales[1]"),
+        ("open", json!({ "id": "t", "quantity": 1, "group": ".." }), "group"),
+    ] {
+        let (status, answer) = server.post(&format!("/api/stock/{verb}"), &request).await;
+        assert_eq!((status, answer["error"]["field"].as_str()), (400, Some(field)), "{request}: {answer}");
+    }
+    // Of a sale without a group.
+    let terms = json!({ "id": "t", "quantity": 10 });
+    assert_eq!(post(&server, "open", terms).await["existed"], false);
+    let (status, answer) = server.post("/api/stock/deduct", &json!({ "user": "mei", "items": two })).await;
+    assert_eq!((status, answer["error"]["field"].as_str()), (400, Some("items")), "{answer}");
+    assert_eq!(post(&server, "snapshot", json!({ "sale": "s" })).await["outcomes"]["won"], 0);
+}

@@ -58,6 +58,21 @@ fn two_sales_never_share_a_key_whatever_their_ids_hold() {
 }
 
 #[test]
+fn keys_of_a_group_are_of_one_slot_and_nobody_elses() {
+    let part = || proptest::sample::select(engine::stock::scripts::PARTS.to_vec());
+    holds(4_000, ((id(), id()), (id(), id()), part(), part()), |(one, other, part, other_part)| {
+        let key = |(group, sale): &(String, String), part: &str| keys::sale_of_group("stock", group, sale, part);
+        let same = (&one, part) == (&other, other_part);
+        prop_assert_eq!(key(&one, part) == key(&other, other_part), same, "{:?} {:?}", one, other);
+        prop_assert_ne!(key(&one, part), keys::sale("stock", &other.1, other_part));
+        let of_group = key(&(one.0.clone(), other.1.clone()), other_part);
+        let own = key(&one, part);
+        prop_assert_eq!(hash_tag(&own), hash_tag(&of_group));
+        Ok(())
+    });
+}
+
+#[test]
 fn all_keys_of_a_sale_share_one_slot() {
     holds(1_000, id(), |sale| {
         let keys = engine::red_packet::scripts::PARTS.map(|part| keys::sale("red_packet", &sale, part));

@@ -270,3 +270,50 @@ test("a visitor reserves within the limit, gives one back, and confirms the rest
   await expect(definition(attempts, "Units confirmed")).toHaveText("2");
   await expect(definition(attempts, "Limit reached")).toHaveText("1");
 });
+
+test("a visitor gets items of several sales of a group in one attempt, or none", async ({ page, post }) => {
+  const group = crypto.randomUUID();
+  const [tee, cap] = [`tee-${group}`, `cap-${group}`];
+  await openStock(post, { id: cap, quantity: 2, group });
+  await test.step("the form opens another sale of the group", async () => {
+    await open(page, "/");
+    await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
+    const form = page.getByRole("form", { name: "Open a stock sale" });
+    await form.getByLabel("ID").fill(tee);
+    await form.getByLabel("Quantity", { exact: true }).fill("10");
+    await form.getByLabel("Group").fill(group);
+    await form.getByRole("button", { name: "Open sale" }).click();
+    await expect(page).toHaveURL(`/stock/${tee}`);
+  });
+  await openLive(page, `/stock/${tee}`);
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  await test.step("all items", async () => {
+    await mine.getByLabel("Your name").fill("Mei");
+    await mine.getByLabel("How many", { exact: true }).fill("3");
+    await mine.getByRole("checkbox", { name: cap }).check();
+    await mine.getByLabel(`How many of ${cap}`).fill("2");
+    await fitsEverywhere(page);
+    await clean(page);
+    await mine.getByRole("button", { name: "Deduct" }).click();
+    await expect(mine.locator(".answers")).toContainText(`Deducted: 3 × ${tee}, 2 × ${cap}.`);
+  });
+  await test.step("what was got is given back as a whole", async () => {
+    await mine.getByRole("button", { name: "Give it back" }).click();
+    await expect(mine.getByRole("status")).toContainText("All items are given back.");
+    const { left } = await post<{ left: number }>("/api/stock/snapshot", { sale: cap });
+    expect(left).toBe(2);
+  });
+  await test.step("none, as one sale lacks", async () => {
+    await mine.getByLabel(`How many of ${cap}`).fill("3");
+    await mine.getByRole("button", { name: "Deduct" }).click();
+    await expect(mine.locator(".answers")).toContainText(`${cap}: Not enough: only 2 left. Nothing was deducted.`);
+    const { left } = await post<{ left: number }>("/api/stock/snapshot", { sale: tee });
+    expect(left).toBe(10);
+  });
+  await test.step("the terms name the group, and lead to its other sales", async () => {
+    const of = definition(page.getByRole("region", { name: "Terms" }), "Group");
+    await expect(of).toContainText(group);
+    await of.getByRole("link", { name: cap }).click();
+    await expect(page).toHaveURL(`/stock/${cap}`);
+  });
+});

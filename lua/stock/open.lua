@@ -10,18 +10,20 @@
 --      5         how many units a user may have at once; "" for any number
 --      6         how long a deduction is held before it is confirmed, milliseconds; "" if it needs no confirmation
 --      7         the plan (README, "Life"); "" for none
+--      8         the group; "" for none. The keys are those of a sale of the group then, and the id is in it already
+--                (sale/join_group.lua)
 --
 -- Reply: code:
 --      0 done
 --      500 repeat: the sale is already open on these terms
 --      1038 too late: the start or the end has passed, or the end is not after the start; its field follows
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
--- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark; limit_per_user, hold_ms and plan, if there
---       are any, and then format
+-- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark; limit_per_user, hold_ms, group and plan, if
+--       there are any, and then format
 -- Cost: 6 commands, 1 more if there is a stream already.
 
 local now, quantity, ttl_ms, low_mark, limit_per_user, hold_ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local plan = ARGV[7]
+local plan, group = ARGV[7], ARGV[8]
 
 now = time_of_call(now)
 
@@ -33,12 +35,16 @@ end
 if hold_ms ~= '' then
   further[#further + 1], further[#further + 2] = 'hold_ms', hold_ms
 end
-if #further > 0 then
-  terms = table.concat({ terms, limit_per_user, hold_ms }, ' ')
+if group ~= '' then
+  further[#further + 1], further[#further + 2] = 'group', group
 end
-local state, its_terms, its_plan, generation =
-  unpack(redis.call('HMGET', meta, 'state', 'terms', 'plan', 'generation'))
-if state then
+if #further > 0 then
+  terms = table.concat({ terms, limit_per_user, hold_ms, group ~= '' and group or nil }, ' ')
+end
+local state, its_terms, its_plan, generation, its_group =
+  unpack(redis.call('HMGET', meta, 'state', 'terms', 'plan', 'generation', 'group'))
+-- The id may be in a group, without a sale yet.
+if state or its_group then
   -- A sale that is being recovered has a state but no terms yet.
   return { its_terms == terms and (its_plan or '') == plan and REPEAT or EXISTS }
 end

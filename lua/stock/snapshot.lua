@@ -28,7 +28,7 @@ local deductions_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
 
 local state, terms = state_and_fields(meta, 'sum', 'quantity', 'ttl_ms', 'low_mark', 'low_at', 'rebuilds', 'opened_at',
   'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'hold_clock', 'title_en', 'title_zh', 'description_en',
-  'description_zh', 'currency', 'limit_per_user', 'hold_ms', 'held')
+  'description_zh', 'currency', 'limit_per_user', 'hold_ms', 'held', 'group')
 if not state or state == 'archived' then
   return { UNKNOWN_SALE }
 end

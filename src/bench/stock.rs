@@ -107,6 +107,7 @@ async fn open(service: &Stock, sale: String, quantity: u32) -> Result<String> {
         low_mark: None,
         limit_per_user: None,
         hold_s: None,
+        group: None,
         plan: model::life::Plan::default(),
     };
     Ok(service.open(terms).await?.sale)

@@ -21,7 +21,7 @@ use model::{
 };
 use std::{sync::Arc, time::Duration};
 use store::{
-    Store, keys,
+    JOIN_GROUP, Store, keys,
     listing::{self, readable},
     reply::ReplyCode,
     runtime::Clock,
@@ -35,7 +35,7 @@ pub static SEAL: Script = script!("sale/seal.lua");
 pub static FINISH: Script = script!("sale/finish.lua");
 
 /// The scripts of all kinds, for the store to load.
-pub static SCRIPTS: [&Script; 6] = [&SEAL, &SCHEDULE, &CHANGE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];
+pub static SCRIPTS: [&Script; 7] = [&SEAL, &SCHEDULE, &CHANGE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY, &JOIN_GROUP];
 
 /// The sales archived in one go. The number is small, so that no other work waits long.
 const AT_A_TIME: usize = 20;
@@ -226,11 +226,10 @@ impl Closing {
     async fn seal(&self, registration: &Registration, known: &LedgerSale) -> Result<std::result::Result<(), Refusal>> {
         let sale = &known.sale;
         let parts = ["meta", "events", "crowd_lock", registration.unsettled];
-        let keys = parts.map(|part| keys::sale(registration.info.id, sale, part));
         let applied = known.position.event_id.to_string();
         match self
             .store
-            .change_on(&SEAL, (registration.info.id, sale), &keys, &[self.clock.script_time(), applied])
+            .change_on(&SEAL, (registration.info.id, sale), &parts, &[self.clock.script_time(), applied])
             .await?
             .code
         {
@@ -246,10 +245,13 @@ impl Closing {
     async fn finish(&self, registration: &Registration, sale: &str) -> Result<()> {
         let kind = registration.info.id;
         let others = registration.parts.iter().filter(|part| !matches!(**part, "meta" | "events"));
-        let parts: Vec<String> =
-            ["meta", "events"].iter().chain(others).map(|part| keys::sale(kind, sale, part)).collect();
-        match self.store.eval_sale_on(&FINISH, &parts, &[KEPT_FOR.as_secs().to_string()]).await?.code {
-            ReplyCode::Done => listing::unlist(&self.store, &keys::name(kind, sale)).await,
+        let parts: Vec<&str> = ["meta", "events"].iter().chain(others).copied().collect();
+        let kept_s = KEPT_FOR.as_secs();
+        match self.store.eval_sale_on(&FINISH, (kind, sale), &parts, &[kept_s.to_string()]).await?.code {
+            ReplyCode::Done => {
+                self.store.leave_group(kind, sale, kept_s).await?;
+                listing::unlist(&self.store, &keys::name(kind, sale)).await
+            }
             ReplyCode::Exists => Err(Error::new(
                 Code::SaleSuspended,
                 format!(

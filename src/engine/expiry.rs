@@ -11,7 +11,7 @@ use std::{
     future::Future,
 };
 use store::{
-    Store, command, failure, keys,
+    Store, command, failure,
     listing::{self, Version},
 };
 use tokio::sync::Mutex;
@@ -86,7 +86,7 @@ impl ExpirySchedule {
         schedule.learn::<K>(store, now).await?;
         // What is due in a sale whose master does not answer is processed when that is back.
         let is_due = |sale: &str, entry: &ScheduledSale| {
-            entry.at.is_some_and(|at| at <= now) && store.is_reachable(&keys::sale(K::KIND, sale, "meta"))
+            entry.at.is_some_and(|at| at <= now) && store.is_reachable(&store.sale_key(K::KIND, sale, "meta"))
         };
         let due = schedule.by_sale.iter().filter(|(sale, entry)| is_due(sale, entry));
         let mut due: Vec<(u32, String)> = due.map(|(sale, entry)| (entry.failures, sale.clone())).collect();
@@ -147,13 +147,13 @@ impl Schedule {
         };
         // The list is read again if this fails.
         self.listed = None;
-        let is_reachable = |sale: &String| store.is_reachable(&keys::sale(K::KIND, sale, "meta"));
+        let is_reachable = |sale: &String| store.is_reachable(&store.sale_key(K::KIND, sale, "meta"));
         let (new, mut absent): (Vec<String>, Vec<String>) = new.into_iter().partition(is_reachable);
         for sales in new.chunks(AT_A_TIME) {
             let mut commands = Vec::with_capacity(sales.len());
             for sale in sales {
                 let mut ask = command("HGET");
-                ask.arg(keys::sale(K::KIND, sale, "meta")).arg(K::FIELD);
+                ask.arg(store.sale_key(K::KIND, sale, "meta")).arg(K::FIELD);
                 commands.push(ask);
             }
             // A sale that somebody has damaged keeps no other sale from being processed.

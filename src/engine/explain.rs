@@ -10,7 +10,7 @@ use model::{
 };
 use std::sync::Arc;
 use store::{
-    Store, keys,
+    Store,
     listing::state_of,
     runtime::Ids,
     trace::{TracedCall, reply_text, word_text},
@@ -58,7 +58,7 @@ impl Explaining {
         let AttemptCall { script, args, hide } = service.attempt_call(sale, user).await?;
         let (sale, store) = (sale.to_owned(), self.store.clone());
         let copy = format!("copy-{}", self.ids.id());
-        let (start, end) = (keys::sale(kind, &sale, ""), format!(":{copy}"));
+        let (start, end) = (store.sale_key(kind, &sale, ""), format!(":{copy}"));
         // A task of its own holds the permit until Redis is done, even if the client goes away.
         let tracing = tokio::spawn(async move {
             let _place = place;

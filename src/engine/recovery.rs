@@ -126,6 +126,9 @@ pub async fn recover<K: Recoverable>(
     dead_letters: DeadLetters,
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
+    if let Some(group) = ledger.sale(K::KIND, sale).await?.and_then(|known| known.group()) {
+        store.restore_group((K::KIND, sale), &group, clock.now()).await?;
+    }
     let counted_wins = wins_in_redis::<K>(store, sale).await?;
     let lost_event = lost_event::<K>(store, sale).await?;
     let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins, lost_event, dead_letters };
@@ -142,7 +145,7 @@ pub async fn recover<K: Recoverable>(
 
 /// The number of wins that Redis has counted; 0 if it has no readable count.
 async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64> {
-    match readable_field(store, &keys::sale(K::KIND, sale, "stats"), K::WINS).await {
+    match readable_field(store, &store.sale_key(K::KIND, sale, "stats"), K::WINS).await {
         Ok(count) => Ok(count.unwrap_or(0)),
         // Something else is stored in place of the count.
         Err(error) if error.code == Code::Internal => Ok(0),
@@ -153,10 +156,10 @@ async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64>
 /// The event whose loss has suspended the sale, if that is why it is suspended; of a sale that is gone as a whole, the
 /// latest one that this process has seen.
 async fn lost_event<K: Recoverable>(store: &Store, sale: &str) -> Result<Option<EventId>> {
-    if !store.query("EXISTS", keys::sale(K::KIND, sale, "meta")).await? {
+    if !store.query("EXISTS", store.sale_key(K::KIND, sale, "meta")).await? {
         return Ok(store.latest_event(K::KIND, sale));
     }
-    match readable_field(store, &keys::sale(K::KIND, sale, "meta"), "lost").await {
+    match readable_field(store, &store.sale_key(K::KIND, sale, "meta"), "lost").await {
         Err(error) if error.code == Code::Internal => Ok(None),
         event => event,
     }
@@ -277,14 +280,13 @@ impl<K: Recoverable> Rebuilding<'_, K> {
 /// crowd's status and lock and an operator's pause do not belong to the sale. They stay, unless their keys hold
 /// something else.
 async fn begin<K: Recoverable>(store: &Store, sale: &str, token: &str) -> Result<()> {
-    let mut keys = vec![keys::sale(K::KIND, sale, "meta")];
+    let mut parts = vec!["meta"];
     for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts().iter().any(|restored| restored == *part)) {
-        let key = keys::sale(K::KIND, sale, part);
-        if !stays(store, part, &key).await? {
-            keys.push(key);
+        if !stays(store, part, &store.sale_key(K::KIND, sale, part)).await? {
+            parts.push(part);
         }
     }
-    accept(&store.eval_sale_on(&BEGIN_RECOVERY, &keys, &[token]).await?, &BEGIN_RECOVERY, sale)
+    accept(&store.eval_sale_on(&BEGIN_RECOVERY, (K::KIND, sale), &parts, &[token]).await?, &BEGIN_RECOVERY, sale)
 }
 
 /// Whether this part does not belong to the sale, and its key holds nothing but the expected data.

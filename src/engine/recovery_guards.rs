@@ -28,7 +28,7 @@ use store::{
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, origin: IdOrigin) -> Result<()> {
     store.check_format().await?;
     // This comes before the name of the sale is listed.
-    store.refuse_new(&keys::sale(kind, sale, "meta"))?;
+    store.refuse_new(&store.sale_key(kind, sale, "meta"))?;
     if origin == IdOrigin::Generated {
         return Ok(());
     }
@@ -214,7 +214,7 @@ async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<Ev
     if state_of(store, kind, sale).await?.is_none() {
         return Ok(EventId::default());
     }
-    Ok(readable_field(store, &keys::sale(kind, sale, "meta"), "generation").await?.unwrap_or_default())
+    Ok(readable_field(store, &store.sale_key(kind, sale, "meta"), "generation").await?.unwrap_or_default())
 }
 
 /// A field of a hash; `None` if it is missing or unreadable, as somebody may have changed it by hand.

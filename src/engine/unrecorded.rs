@@ -17,7 +17,7 @@ use model::{
     iso,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use store::{Store, keys, stream::Entry};
+use store::{Store, stream::Entry};
 
 /// The entries read at a time.
 const AT_A_TIME: usize = 64;
@@ -80,7 +80,7 @@ pub async fn has_entries_after(store: &Store, known: &LedgerSale) -> Result<bool
 }
 
 async fn entries(store: &Store, known: &LedgerSale, from: &str, upto: &str, most: usize) -> Result<Vec<Entry>> {
-    let key = keys::sale(&known.kind, &known.sale, "events");
+    let key = store.sale_key(&known.kind, &known.sale, "events");
     if store.query::<String>("TYPE", &key).await? != "stream" {
         return Ok(Vec::new());
     }

@@ -110,14 +110,15 @@ impl MissingSalesWatch {
         // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
         // an hour.
         let mut names = self.ledger.names().await?;
+        self.store.find_groups(names.iter().map(|name| keys::name(&name.kind, &name.sale))).await?;
         // What a master has that does not answer is not lost.
-        names.retain(|SaleName { kind, sale }| self.store.is_reachable(&keys::sale(kind, sale, "meta")));
+        names.retain(|SaleName { kind, sale }| self.store.is_reachable(&self.store.sale_key(kind, sale, "meta")));
         for names in names.chunks(AT_A_TIME) {
             let mut commands = Vec::with_capacity(2 * names.len());
             for SaleName { kind, sale } in names {
                 let (mut listed, mut record) = (command("ZSCORE"), command("HMGET"));
                 listed.arg(self.store.key(keys::SALES)).arg(keys::name(kind, sale));
-                record.arg(keys::sale(kind, sale, "meta")).arg(&["state", "opened_at", "lost"]);
+                record.arg(self.store.sale_key(kind, sale, "meta")).arg(&["state", "opened_at", "lost"]);
                 // In this order: a sale that is being archived changes its state before it leaves the list.
                 commands.extend([listed, record]);
             }

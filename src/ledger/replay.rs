@@ -7,7 +7,7 @@ use model::{
     error::{Error, Result},
 };
 use std::future::Future;
-use store::{Store, keys, stream::Entry};
+use store::{Store, stream::Entry};
 
 /// The number of entries read at a time. Each has up to 256 attempts.
 const ENTRIES_AT_A_TIME: usize = 64;
@@ -71,7 +71,7 @@ impl Replay<'_> {
         upto: EventId,
         visitor: &mut impl HistoryVisitor,
     ) -> Result<EventId> {
-        let key = keys::sale(self.kind, self.sale, "events");
+        let key = self.store.sale_key(self.kind, self.sale, "events");
         loop {
             let args = (&key, format!("({from}"), upto.to_string(), "COUNT", ENTRIES_AT_A_TIME);
             let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;

@@ -9,6 +9,7 @@ use model::{
     error::{Error, Result},
     ledger::{Recovery, SaleName},
 };
+use serde::Deserialize;
 
 /// A sale as the ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +49,16 @@ impl LedgerSale {
     /// Whether it was archived.
     pub fn is_archived(&self) -> bool {
         self.archived_at.is_some()
+    }
+
+    /// The group that is among its terms, which determines its keys in Redis.
+    pub fn group(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct OfGroup {
+            #[serde(default)]
+            group: Option<String>,
+        }
+        serde_json::from_str::<OfGroup>(self.terms.as_deref()?).ok()?.group
     }
 }
 

@@ -210,9 +210,10 @@ async fn call_suspend(
     applied: &str,
     LastingParts { from_opening, once_given }: &LastingParts,
 ) -> Result<Suspension> {
-    let mut keys = SUSPEND.keys(kind, sale);
-    keys.extend(from_opening.iter().chain(*once_given).map(|part| keys::sale(kind, sale, part)));
-    match store.eval_sale_on(&SUSPEND, &keys, &[applied, &from_opening.len().to_string()]).await?.code {
+    let mut parts: Vec<&str> = SUSPEND.parts().iter().map(String::as_str).collect();
+    parts.extend(from_opening.iter().chain(*once_given));
+    let args = [applied, &from_opening.len().to_string()];
+    match store.eval_sale_on(&SUSPEND, (kind, sale), &parts, &args).await?.code {
         ReplyCode::Done => Ok(Suspension::Begun),
         ReplyCode::Repeat => Ok(Suspension::Repeated),
         ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(Suspension::NotNeeded),

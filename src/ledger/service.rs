@@ -127,8 +127,9 @@ impl LedgerService {
             check.boxed()
         };
         // A sale whose master does not answer is checked when the writer finds it again.
-        let is_reachable =
-            |LedgerSale { kind, sale, .. }: &LedgerSale| self.store.is_reachable(&keys::sale(kind, sale, "meta"));
+        let is_reachable = |LedgerSale { kind, sale, .. }: &LedgerSale| {
+            self.store.is_reachable(&self.store.sale_key(kind, sale, "meta"))
+        };
         let sales = self.ledger.sales().await?.into_iter().filter(is_reachable);
         let checks: Vec<BoxFuture<'static, Result<()>>> = sales.map(check).collect();
         stream::iter(checks).buffer_unordered(CHECKED_AT_A_TIME).try_collect().await

@@ -28,7 +28,8 @@ impl FormValues {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    fn values(&self, field: &str) -> impl Iterator<Item = &str> {
+    /// The values of all fields of this name, in order.
+    pub fn values(&self, field: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(name, _)| name == field).map(|(_, value)| value.as_str())
     }
 

@@ -127,7 +127,8 @@ async fn try_to_recover(state: &AppState, kind: &str, sale: &str, before: &Recov
 
 /// Whether Redis has lost a sale, or has suspended it because it has lost events of it.
 async fn is_due(state: &AppState, kind: &str, sale: &str) -> Result<bool> {
-    let meta = keys::sale(kind, sale, "meta");
+    state.store.find_group(kind, sale).await?;
+    let meta = state.store.sale_key(kind, sale, "meta");
     match state.store.query::<String>("TYPE", &meta).await?.as_str() {
         "none" => Ok(state.ledger.sale(kind, sale).await?.is_some()),
         "hash" => {

@@ -31,10 +31,11 @@ const OTHERS_WITHIN: Duration = Duration::from_secs(1);
 
 /// The commands that the server sends itself, besides those of its scripts, in the notation of Redis' ACL. (Those of a
 /// connection, such as AUTH, have been allowed by then, and those of `embedded/` go to a Redis of the server's own.)
-pub const COMMANDS: [&str; 35] = [
+pub const COMMANDS: [&str; 36] = [
     "EVAL",
     "EVALSHA",
     "EXISTS",
+    "EXPIRE",
     "GET",
     "GETRANGE",
     "HDEL",

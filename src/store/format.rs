@@ -11,7 +11,7 @@ use model::error::{Code, Error, Result};
 
 /// The version that this program reads and writes. It is raised with every change of the records in Redis that the
 /// previous program would misread.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 impl Store {
     /// Refuses a Redis on which a newer program has served.

@@ -3,6 +3,9 @@
 //! All keys of a sale share the hash tag `{<kind>:<sale>}`, and so one slot of a cluster. A sale's id may contain any
 //! printable character, including braces. No part contains `}`, so the last `}:` always ends the id, and two sales
 //! never share a key.
+//!
+//! All keys of all sales of a group share the hash tag `{group:<kind>:<bytes>:<group>}`. No kind is called `group`, and
+//! the number of bytes says where the name of the group ends, so these keys are no others' either.
 
 /// A key that belongs to no sale, for [`Store::key`](crate::Store::key).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +75,11 @@ pub fn split_name(name: &str) -> Option<(&str, &str)> {
 /// `{<kind>:<sale>}:<part>`
 pub fn sale(kind: &str, sale: &str, part: &str) -> String {
     format!("{{{kind}:{sale}}}:{part}")
+}
+
+/// `{group:<kind>:<bytes of the group>:<group>}:<sale>:<part>`
+pub fn sale_of_group(kind: &str, group: &str, sale: &str, part: &str) -> String {
+    format!("{{group:{kind}:{}:{group}}}:{sale}:{part}", group.len())
 }
 
 /// The status of a crowd run, as JSON.

@@ -10,6 +10,7 @@ pub mod fields;
 pub mod file_lock;
 pub mod fitness;
 pub mod format;
+mod groups;
 pub mod keys;
 pub mod lab_redis;
 pub mod listing;
@@ -22,6 +23,7 @@ mod routing;
 pub mod runtime;
 pub mod script;
 pub mod servers;
+pub mod several;
 pub mod slot;
 pub mod stream;
 pub mod tls;
@@ -29,6 +31,7 @@ mod topology;
 pub mod trace;
 pub mod wakefulness;
 
+pub use groups::JOIN_GROUP;
 pub use reader::{Masters, News, Reader};
 
 use crate::{
@@ -36,6 +39,7 @@ use crate::{
     counts::Counts,
     failure::{displaced_meanwhile, failed, is_full, unreached},
     fence::{Fence, Records, SUSPEND, Seen},
+    groups::Groups,
     keys::GlobalKey,
     node::{Lane, Node},
     repeats::Repeats,
@@ -97,6 +101,7 @@ struct Inner {
     scripts: Vec<&'static Script>,
     waiting_room: WaitingRoom,
     fence: Fence,
+    groups: Groups,
     refusals: RwLock<Refusals>,
     wakefulness: Wakefulness,
     repeats: Repeats,
@@ -130,8 +135,9 @@ impl Store {
     pub async fn with(servers: Servers, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         let topology = Topology::connect(servers).await?;
         let (waiting_room, fence, refusals) = (WaitingRoom::default(), Fence::default(), RwLock::default());
+        let groups = Groups::default();
         let (wakefulness, repeats, counts) = (Wakefulness::default(), Repeats::default(), Counts::of(&scripts));
-        let inner = Inner { topology, scripts, waiting_room, fence, refusals, wakefulness, repeats, counts };
+        let inner = Inner { topology, scripts, waiting_room, fence, groups, refusals, wakefulness, repeats, counts };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -185,8 +191,7 @@ impl Store {
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
-        let keys = script.keys(sale.0, sale.1);
-        let values = self.call_fenced(Lane::Attempts, script, sale, &keys, args).await;
+        let values = self.call_fenced(Lane::Attempts, script, sale, script.parts(), args).await;
         let replies = values.and_then(|values| AttemptReply::read_batch(script, values, attempts));
         self.inner.counts.attempted(script, attempts, &replies);
         replies
@@ -203,7 +208,7 @@ impl Store {
         sale: (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        self.change_on(script, sale, &script.keys(sale.0, sale.1), args).await
+        self.change_on(script, sale, script.parts(), args).await
     }
 
     /// Like [`Store::change`], for a script whose keys depend on the kind.
@@ -214,10 +219,10 @@ impl Store {
         &self,
         script: &'static Script,
         sale: (&str, &str),
-        keys: &[String],
+        parts: &[impl AsRef<str>],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_fenced(Lane::Reads, script, sale, keys, args).await?)
+        Reply::read(script, self.call_fenced(Lane::Reads, script, sale, parts, args).await?)
     }
 
     /// Calls a script whose first argument is the state that this process has seen of the sale. The reply ends with the
@@ -227,7 +232,7 @@ impl Store {
         lane: Lane,
         script: &'static Script,
         (kind, sale): (&str, &str),
-        keys: &[String],
+        parts: &[impl AsRef<str>],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
         // Of a call that got no answer, in a cluster: the same attempts, under the same ids, get the answers that it may
@@ -235,11 +240,11 @@ impl Store {
         let unknown = OnceLock::new();
         let or_unknown = |error: Error| unknown.get().cloned().unwrap_or(error);
         let call = async |seen: &str| {
-            let values = match self.call_of_sale(lane, script, keys, Some(seen), args).await {
+            let values = match self.call_of_sale(lane, script, (kind, sale), parts, Some(seen), args).await {
                 Err(error) if self.is_cluster() && error.code == Code::Unavailable => {
                     unknown.get_or_init(|| error);
                     self.inner.topology.next_look(RESPONSE_TIMEOUT).await;
-                    self.call_of_sale(lane, script, keys, Some(seen), args).await
+                    self.call_of_sale(lane, script, (kind, sale), parts, Some(seen), args).await
                 }
                 values => values,
             };
@@ -256,15 +261,7 @@ impl Store {
             self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
         }
         if values.first() == Some(&Value::Int(ReplyCode::Lost as i64)) {
-            self.note_lost(kind, sale);
-            tracing::error!(
-                kind,
-                sale,
-                seen,
-                "Redis has lost events that this server has seen: the sale is suspended until it is recovered, with `stampede recover {}` unless \
-                 the server that writes the ledger does it by itself",
-                shell_word(sale)
-            );
+            self.report_lost(kind, sale, &seen);
         }
         match unknown
             .into_inner()
@@ -273,6 +270,19 @@ impl Store {
             Some(unknown) => Err(unknown),
             None => Ok(values),
         }
+    }
+
+    /// Notes and logs that a script has suspended a sale because Redis has lost what this process has seen of it.
+    fn report_lost(&self, kind: &str, sale: &str, seen: &str) {
+        self.note_lost(kind, sale);
+        tracing::error!(
+            kind,
+            sale,
+            seen,
+            "Redis has lost events that this server has seen: the sale is suspended until it is recovered, with `stampede recover {}` unless \
+             the server that writes the ledger does it by itself",
+            shell_word(sale)
+        );
     }
 
     /// Notes that a sale was suspended because Redis has lost something of it, for the server that recovers such sales by
@@ -323,7 +333,7 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        self.eval_sale_on(script, &script.keys(kind, sale), args).await
+        self.eval_sale_on(script, (kind, sale), script.parts(), args).await
     }
 
     /// Like [`Store::eval`], for a script whose keys depend on the kind.
@@ -333,14 +343,36 @@ impl Store {
     pub async fn eval_sale_on(
         &self,
         script: &'static Script,
-        keys: &[String],
+        sale: (&str, &str),
+        parts: &[impl AsRef<str>],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_of_sale(Lane::Reads, script, keys, None, args).await?)
+        Reply::read(script, self.call_of_sale(Lane::Reads, script, sale, parts, None, args).await?)
     }
 
-    /// Calls a script of a sale, unless it must not run now.
+    /// Calls a script of a sale, unless it must not run now. If Redis does not know the sale, and it is found to be of a
+    /// group, the script is called once more, with the keys that it has there.
     async fn call_of_sale(
+        &self,
+        lane: Lane,
+        script: &'static Script,
+        (kind, sale): (&str, &str),
+        parts: &[impl AsRef<str>],
+        first: Option<&str>,
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Vec<Value>> {
+        loop {
+            let keys = self.sale_keys(kind, sale, parts);
+            let values = self.call_on_sale(lane, script, &keys, first, args).await?;
+            let is_unknown = values.first() == Some(&Value::Int(ReplyCode::UnknownSale as i64));
+            if !is_unknown || !self.find_group(kind, sale).await? {
+                return Ok(values);
+            }
+        }
+    }
+
+    /// Calls a script on keys of sales, unless it must not run now.
+    async fn call_on_sale(
         &self,
         lane: Lane,
         script: &'static Script,
@@ -351,16 +383,21 @@ impl Store {
         if script.only_reads() {
             return self.call(lane, script, keys, first, args).await;
         }
-        if script.grows() {
-            self.refuse_new(&keys[0])?
-        } else {
-            self.refuse_change()?
-        }
+        self.refuse_call(script, &keys[0])?;
         let values = self.call(lane, script, keys, first, args).await?;
-        // The call may have waited for Redis, and this process may have been paused meanwhile. Then nobody records the
-        // change.
-        self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))?;
+        self.refuse_after(script)?;
         Ok(values)
+    }
+
+    /// Refuses a call of a script that changes a sale, with a key of it, if it must not run now.
+    fn refuse_call(&self, script: &Script, key: &str) -> Result<()> {
+        if script.grows() { self.refuse_new(key) } else { self.refuse_change() }
+    }
+
+    /// The call of a script may have waited for Redis, and this process may have been paused meanwhile. Then nobody
+    /// records the change.
+    fn refuse_after(&self, script: &Script) -> Result<()> {
+        self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))
     }
 
     /// Calls a script on keys that belong to no sale.
@@ -388,15 +425,27 @@ impl Store {
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
+        let answer = self.call_raw(lane, script, keys, first, args).await;
+        let answer = answer.map_err(|error| self.logged(script.name, &error))?;
+        from_redis_value(answer).map_err(protocol_error)
+    }
+
+    /// Calls a script. Its error is that of Redis.
+    async fn call_raw(
+        &self,
+        lane: Lane,
+        script: &'static Script,
+        keys: &[String],
+        first: Option<&str>,
+        args: impl ToRedisArgs + Copy,
+    ) -> RedisResult<Value> {
         let send = |node: Arc<Node>| async move {
             let began = Instant::now();
             let answer = self.send_script(&node, lane, script, keys, first, args).await;
             self.inner.counts.called(script, &node.address, began.elapsed());
             answer
         };
-        let answer = self.routed(keys.first().map(|key| slot_of(key.as_bytes())), send).await;
-        let answer = answer.map_err(|error| self.logged(script.name, &error))?;
-        from_redis_value(answer).map_err(protocol_error)
+        self.routed(keys.first().map(|key| slot_of(key.as_bytes())), send).await
     }
 
     /// Sends a call of a script to a server.

@@ -41,7 +41,9 @@ pub async fn version(store: &Store) -> Result<Version> {
         counts.map_err(|error| if error.code == Code::Internal { unreadable(store) } else { error })?;
     let parse = |text: Vec<u8>| std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
     let count = |text: Option<Vec<u8>>| text.map_or(Ok(0), |text| parse(text).ok_or_else(|| unreadable(store)));
-    Ok(Version { listed, unlisted: count(unlisted)?, recovered: count(recovered)? })
+    let version = Version { listed, unlisted: count(unlisted)?, recovered: count(recovered)? };
+    store.inner.groups.note_recovered(version.recovered);
+    Ok(version)
 }
 
 fn unreadable(store: &Store) -> Error {
@@ -55,12 +57,15 @@ fn unreadable(store: &Store) -> Error {
     Error::new(Code::StoreRefused, why)
 }
 
-/// Every name on the list, `<kind>:<sale>`, oldest first.
+/// Every name on the list, `<kind>:<sale>`, oldest first. The groups of all of them are known afterwards.
 ///
 /// # Errors
 /// `unavailable`.
 pub async fn names(store: &Store) -> Result<Vec<String>> {
-    store.query("ZRANGE", (store.key(keys::SALES), 0, -1)).await.map(readable)
+    let names = store.query("ZRANGE", (store.key(keys::SALES), 0, -1)).await.map(readable)?;
+    store.find_groups(&names).await?;
+    store.inner.groups.note_listed(&names);
+    Ok(names)
 }
 
 /// The names of a list that are text. Other names were put there by hand.
@@ -81,11 +86,17 @@ pub async fn state_of(store: &Store, kind: &str, sale: &str) -> Result<Option<St
 /// # Errors
 /// As [`state_of`].
 pub async fn field_of(store: &Store, kind: &str, sale: &str, field: &str) -> Result<Option<String>> {
-    let meta = keys::sale(kind, sale, "meta");
-    if store.query::<String>("TYPE", &meta).await? != "hash" {
-        return Ok(None);
+    loop {
+        let meta = store.sale_key(kind, sale, "meta");
+        if store.query::<String>("TYPE", &meta).await? != "hash" {
+            return Ok(None);
+        }
+        let (value, group): (Option<String>, Option<String>) = store.query("HMGET", (meta, field, "group")).await?;
+        // The record may be that of an id in a group that this process does not know yet.
+        if value.is_some() || group.is_none() || !store.find_group(kind, sale).await? {
+            return Ok(value);
+        }
     }
-    store.query("HGET", (meta, field)).await
 }
 
 /// Removes a sale from the list. Its keys belong to no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`],
@@ -97,7 +108,10 @@ pub static UNLIST: Script = script!("sale/unlist.lua");
 /// # Errors
 /// `unavailable`.
 pub async fn list(store: &Store, kind: &str, sale: &str, opened_at: Millis) -> Result<()> {
-    store.query::<i64>("ZADD", (store.key(keys::SALES), "NX", opened_at, keys::name(kind, sale))).await.map(drop)
+    let name = keys::name(kind, sale);
+    store.query::<i64>("ZADD", (store.key(keys::SALES), "NX", opened_at, &name)).await?;
+    store.inner.groups.note_added(&name);
+    Ok(())
 }
 
 /// Removes a name from the list, and from everything else stored by name.
@@ -108,7 +122,10 @@ pub async fn unlist(store: &Store, name: &str) -> Result<()> {
     let keys = [store.key(keys::SALES), store.key(keys::AUDITS), store.key(keys::CLOSED), store.key(keys::UNLISTED)]
         .map(str::to_owned);
     match store.eval_on(&UNLIST, &keys, name).await?.code {
-        ReplyCode::Done => Ok(()),
+        ReplyCode::Done => {
+            store.inner.groups.forget(name);
+            Ok(())
+        }
         code => Err(code.unexpected(&UNLIST)),
     }
 }

@@ -45,6 +45,7 @@ fn shared(name: &str) -> Text {
         "lib/changes" => text!("lib/changes.lua"),
         "lib/coupons" => text!("lib/coupons.lua"),
         "lib/fence" => text!("lib/fence.lua"),
+        "lib/items" => text!("lib/items.lua"),
         "lib/life" => text!("lib/life.lua"),
         "lib/orders" => text!("lib/orders.lua"),
         "lib/pause" => text!("lib/pause.lua"),
@@ -117,7 +118,7 @@ impl Script {
         self.source().starts_with("#!lua flags=no-writes\n")
     }
 
-    /// The KEYS for a sale.
+    /// The KEYS for a sale without a group.
     pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
         self.parts().iter().map(|part| keys::sale(kind, sale, part)).collect()
     }

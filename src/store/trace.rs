@@ -200,7 +200,7 @@ impl Store {
         copy: &str,
         args: &[Vec<u8>],
     ) -> Result<Trace> {
-        let of_sale = script.keys(kind, sale);
+        let of_sale = self.sale_keys(kind, sale, script.parts());
         let copies: Vec<String> = of_sale.iter().map(|key| format!("{key}:{copy}")).collect();
         let mut call = command("EVAL");
         call.arg(traced(script.source())).arg(2 * of_sale.len()).arg(copies).arg(of_sale).arg("").arg(args);

@@ -17,7 +17,7 @@ use ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, KEEP_AUDIT, LEASE};
 use model::Audit;
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
-use store::{fence::SUSPEND, fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script};
+use store::{JOIN_GROUP, fence::SUSPEND, fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script};
 
 /// What red packets and orders are called.
 pub const TOKEN: &str = "t";
@@ -148,6 +148,7 @@ fn other_cases() -> Vec<Case> {
             of_no_sale(&BEGIN_RECOVERY, &[&packets::key("s", "meta")], TOKEN.to_redis_args()),
         )
         .replacing(&[1]),
+        Case::new(vec![], of_no_sale(&JOIN_GROUP, &[&packets::key("s", "meta")], (START, "g", "").to_redis_args())),
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
         Case::new(vec![open_packets(), add()], Call::new(packets::KIND, &ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![open_packets(), add(), marked], Call::new(packets::KIND, &ACK_AND_TRIM, (last, 1, last))),

@@ -16,7 +16,7 @@ use store::reply::ReplyCode;
 /// A sale of ten with this plan, whose quantity is cached.
 async fn open(redis: &Raw, plan: &[&str]) -> i64 {
     let plan = if plan.is_empty() { Vec::new() } else { pack(plan) };
-    let args = (START, 10, 300_000, "", "", "", plan).to_redis_args();
+    let args = (START, 10, 300_000, "", "", "", plan, "").to_redis_args();
     let reply = redis.script(&OPEN, &OPEN.keys(KIND, "s"), &args).await.expect("a reply");
     redis.run::<String>("SET", (key("s", "quantity"), 10)).await;
     from_redis_value::<Vec<Value>>(reply).expect("a list").into_iter().next().map(number).expect("a code")

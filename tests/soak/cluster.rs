@@ -67,7 +67,7 @@ async fn go_on(answers: u64, every: Duration) {
         harness.open(kind, &terms).await;
         let mut users = kind.users(&terms, harness.doors());
         users.let_loose("u", number as u64);
-        crowds.push(Crowd { kind, key: keys::sale(kind.id(), &sale, "events"), sale, users });
+        crowds.push(Crowd { kind, key: kind.key(&sale, "events"), sale, users });
     }
     for fault in [Fault::Killed, Fault::Promoted, Fault::Moved, Fault::Hung, Fault::WithoutList] {
         for crowd in &crowds {

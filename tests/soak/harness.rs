@@ -239,7 +239,7 @@ impl Harness {
     /// Waits until a sale is suspended or known to lack nothing. Returns whether it is suspended.
     pub async fn is_suspended(&self, kind: &dyn Kind, sale: &str) -> bool {
         let raw = self.raw().await;
-        let state = async || raw.run::<Option<String>>("HGET", (keys::sale(kind.id(), sale, "meta"), "state")).await;
+        let state = async || raw.run::<Option<String>>("HGET", (kind.key(sale, "meta"), "state")).await;
         // Users go on, so the ledger may never be seen with everything. If Redis lacks an earlier entry that the ledger
         // has, the audit finds it.
         let last = last_event(&raw, kind, sale).await;
@@ -322,6 +322,6 @@ impl Harness {
 
 /// The last event of a sale in this Redis.
 async fn last_event(redis: &Raw, kind: &dyn Kind, sale: &str) -> EventId {
-    let key = keys::sale(kind.id(), sale, "events");
+    let key = kind.key(sale, "events");
     redis.last_entry(&key).await.map_or_else(EventId::default, |id| id.parse().expect("an id"))
 }

@@ -7,6 +7,7 @@ use super::{
 use futures::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::Value;
 use std::fmt::Debug;
+use store::keys;
 
 /// How a sale is opened.
 #[derive(Clone, Debug)]
@@ -36,6 +37,11 @@ pub struct Days {
 pub trait Kind: Debug + Sync {
     /// As in keys.
     fn id(&self) -> &'static str;
+
+    /// A key of a sale that was opened so.
+    fn key(&self, sale: &str, part: &str) -> String {
+        keys::sale(self.id(), sale, part)
+    }
 
     /// The endpoint that opens a sale, and the request.
     fn opening(&self, terms: &Terms) -> (&'static str, Value);

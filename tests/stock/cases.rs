@@ -5,7 +5,8 @@ use crate::{
     support::sale::START,
 };
 use engine::stock::scripts::{
-    ADJUST, CLOSE, CONFIRM, DEDUCT, EXPIRE, GIVE_BACK, KIND, LOAD, OPEN, RECOVER, RESUME, key,
+    ADJUST, CLOSE, CONFIRM, CONFIRM_ITEMS, DEDUCT, DEDUCT_ITEMS, EXPIRE, GIVE_BACK, KIND, LOAD, OPEN, RECOVER, RESUME,
+    key,
 };
 use redis::ToRedisArgs;
 use store::script::Script;
@@ -16,9 +17,9 @@ fn call(script: &'static Script, args: impl ToRedisArgs) -> Call {
 
 /// Of ten, one gets six, so that few are left, sends it again, and is refused more.
 pub fn cases() -> Vec<Case> {
-    let open = || Step::Call(call(&OPEN, (START, 10, 300_000, 5, "", "", "")));
+    let open = || Step::Call(call(&OPEN, (START, 10, 300_000, 5, "", "", "", "")));
     // Of another, nobody may have more than six, and what they get is held for as long as the case wants.
-    let open_held = |hold_ms: u32| Step::Call(call(&OPEN, (START, 10, 300_000, 5, 6, hold_ms, "")));
+    let open_held = |hold_ms: u32| Step::Call(call(&OPEN, (START, 10, 300_000, 5, 6, hold_ms, "", "")));
     let lock = || command(&["SET", &key("s", "rebuild"), TOKEN]);
     let load = || call(&LOAD, (UNSEEN, START, TOKEN, 0, "0-0", "server"));
     let cached = || vec![open(), lock(), Step::Call(load())];
@@ -41,14 +42,19 @@ pub fn cases() -> Vec<Case> {
         ("hold_ms", 5, "held", 1),
         ("won", 1),
     );
+    let items = (START, "r1", "ann", UNSEEN, 6);
     let all = |request: &'static str| (request, "", "");
     vec![
-        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", "", "", ""))),
-        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", 6, 5, ""))),
+        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", "", "", "", ""))),
+        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", 6, 5, "", "g"))),
         Case::new(vec![open(), lock()], load()),
         // Only sales with such terms have users and deadlines.
         Case::new(cached(), deduct()).replacing(&[6, 7, 8]),
         Case::new(cached_held(5), deduct()).replacing(&[6]),
+        // Of one item: each further one is read and written in the same way.
+        Case::new(cached(), call(&DEDUCT_ITEMS, items)).replacing(&[6, 7, 8]),
+        Case::new(cached_held(5), call(&DEDUCT_ITEMS, items)).replacing(&[6]),
+        Case::new(held(60_000), call(&CONFIRM_ITEMS, (START, "r1", UNSEEN))),
         Case::new(deducted(), call(&GIVE_BACK, (UNSEEN, START, all("r1"), all("r1"), all("r9")))).replacing(&[6, 7]),
         Case::new(held(5), call(&GIVE_BACK, (UNSEEN, START, ("r1", 2, "a"), all("r1"), all("r9")))),
         Case::new(held(60_000), call(&CONFIRM, (UNSEEN, START, "r1", "r1", "r9"))),

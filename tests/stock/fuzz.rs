@@ -2,6 +2,7 @@
 
 use super::kind::KIND;
 use crate::fuzz::requests::{Call, Fuzz, Values, body, maybe};
+use model::stock::Item;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -22,6 +23,7 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         low_mark: Some(100),
         limit_per_user: maybe(random, |_| 200),
         hold_s: maybe(random, |_| 60),
+        group: maybe(random, |_| "g".to_owned()),
         opens_at: None,
         opens_in_s: None,
         ends_at: None,
@@ -50,12 +52,26 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         6 => body(StockScriptRequest {}),
         7 => body(StockCourseRequest { sale }),
         8..11 => body(GiveBackStockRequest {
-            sale,
+            sale: Some(sale),
+            sales: None,
             request_id: values.request_id(random),
             quantity: maybe(random, |random| random.random_range(1..=3)),
             return_id: maybe(random, |random| values.request_id(random)),
         }),
-        11..13 => body(ConfirmStockRequest { sale, request_id: values.request_id(random) }),
-        _ => body(DeductStockRequest { sale, user, quantity: random.random_range(1..=5), request_id }),
+        11 => body(ConfirmStockRequest { sale: Some(sale), sales: None, request_id: values.request_id(random) }),
+        12 => body(ConfirmStockRequest {
+            sale: None,
+            sales: Some(vec![sale, values.sale(&KIND)]),
+            request_id: values.request_id(random),
+        }),
+        13..15 => {
+            let mut item = |sale| Item { sale, quantity: random.random_range(1..=5) };
+            let items = Some(vec![item(sale), item(values.sale(&KIND))]);
+            body(DeductStockRequest { sale: None, user, quantity: None, items, request_id })
+        }
+        _ => {
+            let quantity = Some(random.random_range(1..=5));
+            body(DeductStockRequest { sale: Some(sale), user, quantity, items: None, request_id })
+        }
     }
 }

@@ -4,6 +4,8 @@ mod audit;
 mod cases;
 mod crowd;
 mod fuzz;
+mod group_model;
+mod groups;
 mod holds;
 pub mod kind;
 mod ledger;
@@ -32,6 +34,7 @@ fn terms(quantity: u64) -> Terms {
         low_mark: None,
         limit_per_user: None,
         hold_s: None,
+        group: None,
         plan: ::model::life::Plan::default(),
     }
 }

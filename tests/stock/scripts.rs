@@ -30,7 +30,7 @@ fn number(value: &Value) -> i64 {
 async fn opened(quantity: i64, low_mark: &str) -> (TestRedis, Raw) {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    assert_eq!(number(&call(&redis, &OPEN, (START, quantity, 300_000, low_mark, "", "", "")).await[0]), 0);
+    assert_eq!(number(&call(&redis, &OPEN, (START, quantity, 300_000, low_mark, "", "", "", "")).await[0]), 0);
     load(&redis, "0", "0-0").await;
     (server, redis)
 }

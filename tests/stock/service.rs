@@ -254,6 +254,8 @@ async fn bad_terms_are_refused_by_field() {
         (Terms { limit_per_user: Some(1_000_001), ..terms(1) }, "limit_per_user"),
         (Terms { hold_s: Some(0), ..terms(1) }, "hold_s"),
         (Terms { hold_s: Some(604_801), ..terms(1) }, "hold_s"),
+        (Terms { group: Some(String::new()), ..terms(1) }, "group"),
+        (Terms { group: Some(" g".to_owned()), ..terms(1) }, "group"),
     ];
     for (terms, field) in bad {
         let error = sales.open(terms).await.expect_err(field);

@@ -8,12 +8,20 @@ use crate::soak::{
     harness::Harness,
     kinds::{Kind, Terms},
 };
-use engine::stock::scripts::{KIND, RequestRecord, key};
+use engine::stock::scripts::{KIND, RequestRecord};
 use futures::future::{FutureExt, LocalBoxFuture, ready};
 use judge::{Found, Row};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::keys;
 use users::Buying;
+
+/// The group of every other sale.
+const GROUP: &str = "soak";
+
+fn is_of_group(sale: &str) -> bool {
+    sale.bytes().next_back().is_some_and(|last| last % 2 == 0)
+}
 
 #[derive(Debug)]
 pub struct Stock;
@@ -23,8 +31,13 @@ impl Kind for Stock {
         KIND
     }
 
+    fn key(&self, sale: &str, part: &str) -> String {
+        if is_of_group(sale) { keys::sale_of_group(KIND, GROUP, sale, part) } else { keys::sale(KIND, sale, part) }
+    }
+
     fn opening(&self, terms: &Terms) -> (&'static str, Value) {
-        ("/api/stock/open", json!({ "id": terms.sale, "quantity": terms.size }))
+        let group = is_of_group(&terms.sale).then_some(GROUP);
+        ("/api/stock/open", json!({ "id": terms.sale, "quantity": terms.size, "group": group }))
     }
 
     fn users(&self, terms: &Terms, doors: Doors) -> Box<dyn Users> {
@@ -43,8 +56,9 @@ impl Kind for Stock {
 
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str) -> Found {
-    let redis = harness.raw_at(&key(sale, "requests")).await;
-    let requests: BTreeMap<String, Vec<u8>> = redis.run("HGETALL", key(sale, "requests")).await;
+    let key = |part| Stock.key(sale, part);
+    let redis = harness.raw_at(&key("requests")).await;
+    let requests: BTreeMap<String, Vec<u8>> = redis.run("HGETALL", key("requests")).await;
     let record = |record: Vec<u8>| rmp_serde::from_slice::<RequestRecord>(&record).expect("a request");
     let mut rows = harness.rows(KIND, sale).await;
     rows.sort_by_key(|row| (row.event_id, row.place));
@@ -59,8 +73,8 @@ async fn found(harness: &Harness, sale: &str) -> Found {
     Found {
         requests: requests.into_iter().map(|(request_id, stored)| (request_id, record(stored))).collect(),
         rows: rows.into_iter().filter_map(row).collect(),
-        sum: redis.run("HGET", (key(sale, "meta"), "sum")).await,
-        cached: redis.run("GET", key(sale, "quantity")).await,
+        sum: redis.run("HGET", (key("meta"), "sum")).await,
+        cached: redis.run("GET", key("quantity")).await,
         ..Found::default()
     }
 }

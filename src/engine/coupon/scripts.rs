@@ -41,7 +41,7 @@ pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "a
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
 // A program of version 2 takes the limits of a sale from its table, but knows no other names than these.
-const _: () = assert!(LIMITS.len() == 3 || FORMAT > 4, "a limit that older programs do not know raises the version");
+const _: () = assert!(LIMITS.len() == 3 || FORMAT > 5, "a limit that older programs do not know raises the version");
 
 /// Opens a sale.
 pub static OPEN: Script = script!("coupon/open.lua");

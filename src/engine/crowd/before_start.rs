@@ -3,7 +3,7 @@
 use crate::crowd::runner::Crowds;
 use ledger::kind::{Interpretation, Interpreter};
 use model::{EventId, KindInfo, Millis, error::Result, find_kind};
-use store::{keys, listing::field_of, stream::Entry};
+use store::{listing::field_of, stream::Entry};
 
 /// The rows or entries that are read at a time.
 const AT_A_TIME: u32 = 1_000;
@@ -56,7 +56,7 @@ impl Crowds {
     ) -> Result<u64> {
         let (mut found, mut after) = (0, after.to_string());
         loop {
-            let args = (keys::sale(kind.id, sale, "events"), format!("({after}"), "+", "COUNT", AT_A_TIME);
+            let args = (self.store.sale_key(kind.id, sale, "events"), format!("({after}"), "+", "COUNT", AT_A_TIME);
             let entries: Vec<Entry> = self.store.query("XRANGE", args).await?;
             let is_last = entries.len() < AT_A_TIME as usize;
             for entry in entries {

@@ -16,10 +16,7 @@ use std::{
     collections::{HashMap, HashSet},
     ops::RangeInclusive,
 };
-use store::{
-    keys,
-    stream::{Entry, number_field},
-};
+use store::stream::{Entry, number_field};
 
 /// The rows that are read at a time.
 const ROWS_AT_A_TIME: u32 = 10_000;
@@ -82,7 +79,7 @@ impl Crowds {
 
     /// Whether the ledger has everything that happened at a sale until a time.
     async fn is_recorded(&self, LedgerSale { kind, sale, position, .. }: &LedgerSale, until: Millis) -> bool {
-        let args = (keys::sale(kind, sale, "events"), format!("({}", position.event_id), "+", "COUNT", 1);
+        let args = (self.store.sale_key(kind, sale, "events"), format!("({}", position.event_id), "+", "COUNT", 1);
         // Of an archived sale, Redis has nothing more. While Redis is away, nobody knows more than the ledger.
         let next: Vec<Entry> = self.store.query("XRANGE", args).await.unwrap_or_default();
         next.first().is_none_or(|entry| number_field(entry, "at").is_ok_and(|at| at > until))

@@ -125,7 +125,7 @@ impl Crowds {
             let why = format!("{MAX_RUNS} crowds run on this server, which is the most at a time; stop one or wait.");
             Error::new(Code::Busy, why)
         })?;
-        let lock = lock(info, &config.sale);
+        let lock = lock(&self.store, info, &config.sale);
         if !self.take_lock(&lock, &id).await? {
             return Err(Error::new(
                 Code::CrowdRunning,
@@ -303,8 +303,9 @@ impl Crowds {
     /// Verifies and keeps the latest run at a sale if its server is gone, as nobody else will. If its server verifies it
     /// after all, that report replaces this one.
     async fn keep_lost(&self, kind: &str, sale: &str) -> Option<JoinHandle<()>> {
-        let latest =
-            published(&self.store, keys::sale(kind, sale, "crowd"), self.clock.now()).await.unwrap_or_default();
+        let latest = published(&self.store, self.store.sale_key(kind, sale, "crowd"), self.clock.now())
+            .await
+            .unwrap_or_default();
         let is_open = |status: &Status| status.phase == Phase::Lost && status.verification.is_none();
         let status = latest.filter(is_open)?;
         let kind = find_kind(self.kinds.iter().map(AsRef::as_ref), kind).ok()?.info();
@@ -347,12 +348,12 @@ impl Crowds {
 
     /// Publishes the status of a verified run, unless another crowd has come or its own server is back.
     async fn publish_settled(&self, kind: &'static KindInfo, status: &Status) {
-        let lock = lock(kind, &status.config.sale);
+        let lock = lock(&self.store, kind, &status.config.sale);
         if !matches!(hold(&self.store, &lock, &status.run).await, Ok(None)) {
             return;
         }
         // A server that only could not reach Redis may have reported the run since: then the run is its own again.
-        let key = keys::sale(kind.id, &status.config.sale, "crowd");
+        let key = self.store.sale_key(kind.id, &status.config.sale, "crowd");
         let latest: Option<Status> = published(&self.store, key, self.clock.now()).await.unwrap_or_default();
         let of_run = latest.filter(|latest| latest.run == status.run);
         if of_run.as_ref().is_some_and(|latest| latest.reported_at == status.reported_at) {
@@ -376,7 +377,7 @@ impl Crowds {
     }
 
     async fn give_back_lock(&self, run: &Run) {
-        give_back(&self.store, &lock(run.kind, &run.config.sale), &run.id).await;
+        give_back(&self.store, &lock(&self.store, run.kind, &run.config.sale), &run.id).await;
     }
 
     /// Whether the run still has the sale. After a long silence, another crowd may have come.
@@ -386,7 +387,8 @@ impl Crowds {
             return false;
         }
         // While Redis is out of reach, nobody else gets the lock either.
-        let other = hold(&self.store, &lock(run.kind, &run.config.sale), &run.id).await.unwrap_or_default();
+        let other =
+            hold(&self.store, &lock(&self.store, run.kind, &run.config.sale), &run.id).await.unwrap_or_default();
         run.superseded.store(other.is_some(), Relaxed);
         other.is_none()
     }
@@ -530,8 +532,8 @@ impl Crowds {
 }
 
 /// The key of a sale's lock, whose value is the run at the sale.
-fn lock(kind: &KindInfo, sale: &str) -> String {
-    keys::sale(kind.id, sale, "crowd_lock")
+fn lock(store: &Store, kind: &KindInfo, sale: &str) -> String {
+    store.sale_key(kind.id, sale, "crowd_lock")
 }
 
 /// One of `concurrency` workers: takes the next user, waits until the user is due, and runs the user.

@@ -35,7 +35,7 @@ pub async fn keep(store: &Store, key: String, text: &str) -> Result<()> {
 /// # Errors
 /// `unavailable`.
 pub async fn publish(store: &Store, (kind, sale): (&str, &str), run: &str, status: &str) -> Result<()> {
-    match store.eval_on(&PUBLISH, &PUBLISH.keys(kind, sale), &[run, status, KEPT_S]).await?.code {
+    match store.eval_on(&PUBLISH, &store.sale_keys(kind, sale, PUBLISH.parts()), &[run, status, KEPT_S]).await?.code {
         ReplyCode::Done | ReplyCode::Taken => Ok(()),
         code => Err(code.unexpected(&PUBLISH)),
     }

@@ -106,9 +106,8 @@ impl Lives {
     ) -> Result<Answer<O>> {
         let mut args = vec![self.clock.script_time(), request_id.clone(), change.to_owned()];
         args.extend(fields.into_iter().flat_map(|(name, value)| [name.to_owned(), value]));
-        let keys = ["meta", "events"].map(|part| keys::sale(kind, sale, part));
         let changed = async {
-            let mut reply = self.store.change_on(&CHANGE, (kind, sale), &keys, &args).await?;
+            let mut reply = self.store.change_on(&CHANGE, (kind, sale), &["meta", "events"], &args).await?;
             let changed = Changed { code: reply.code, detail: reply.next_value()? };
             if changed.code == ReplyCode::Done {
                 tracing::info!(kind, sale, change, "the life of a sale is changed");

@@ -363,9 +363,11 @@ impl SaleLists {
     /// Those of these sales whose id or title has this text in it.
     async fn with_text(&self, names: Vec<ListCursor>, text: Option<&str>) -> Vec<ListCursor> {
         let Some(text) = text else { return names };
+        // If this fails, the titles cannot be read either.
+        self.store.find_groups(names.iter().map(ListCursor::name)).await.ok();
         let titles = names.iter().map(|name| {
             let mut titles = command("HMGET");
-            titles.arg(keys::sale(name.kind(), name.sale(), "meta")).arg(&["title_en", "title_zh"]);
+            titles.arg(self.store.sale_key(name.kind(), name.sale(), "meta")).arg(&["title_en", "title_zh"]);
             titles
         });
         // A sale whose titles cannot be read has its id.
@@ -446,7 +448,9 @@ impl SaleLists {
     }
 
     async fn reachable_summaries(&self, names: &[ListCursor]) -> Result<Part> {
-        let is_reachable = |name: &&ListCursor| self.store.is_reachable(&keys::sale(name.kind(), name.sale(), "meta"));
+        self.store.find_groups(names.iter().map(ListCursor::name)).await?;
+        let is_reachable =
+            |name: &&ListCursor| self.store.is_reachable(&self.store.sale_key(name.kind(), name.sale(), "meta"));
         let (names, away): (Vec<&ListCursor>, Vec<&ListCursor>) = names.iter().partition(is_reachable);
         let mut summaries = HashMap::with_capacity(names.len());
         for kind in self.kinds.iter() {
@@ -469,7 +473,7 @@ impl SaleLists {
         }
         let mut commands = Vec::with_capacity(2 * sales.len());
         for sale in &*sales {
-            let key = |part: &str| keys::sale(&sale.kind, &sale.sale, part);
+            let key = |part: &str| self.store.sale_key(&sale.kind, &sale.sale, part);
             let (mut crowd, mut groups) = (command("GET"), command("XINFO"));
             crowd.arg(key("crowd"));
             groups.arg("GROUPS").arg(key("events"));

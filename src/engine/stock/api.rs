@@ -3,8 +3,8 @@
 use crate::stock::service::Stock;
 use async_trait::async_trait;
 use model::stock::{
-    Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Return, Snapshot, StockApi,
-    Terms,
+    Adjusted, ConfirmAnswer, DeductAnswer, Expired, OfSales, Opened, Paused, RecordedQuantity, Return, ReturnAnswer,
+    Snapshot, StockApi, Terms, Wanted,
 };
 use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
@@ -14,24 +14,32 @@ impl StockApi for Stock {
         self.open_as(terms, origin).await
     }
 
-    async fn deduct(
-        &self,
-        sale: &str,
-        user: String,
-        quantity: u64,
-        request_id: Option<String>,
-    ) -> Result<Answer<Outcome>> {
+    async fn deduct(&self, wanted: Wanted, user: String, request_id: Option<String>) -> Result<Answer<DeductAnswer>> {
         let request_id = request_id.unwrap_or_else(|| self.ids.id());
-        let outcome = self.deduct(sale, user, quantity, Some(request_id.clone())).await;
-        Answer::to(request_id, outcome)
+        let id = Some(request_id.clone());
+        let answer = match wanted {
+            Wanted::One { sale, quantity } => self.deduct(&sale, user, quantity, id).await.map(DeductAnswer::One),
+            Wanted::Items(items) => self.deduct_items(items, user, id).await,
+        };
+        Answer::to(request_id, answer)
     }
 
-    async fn give_back(&self, sale: &str, request: Return) -> Result<Answer<GivenBack>> {
-        Answer::to(request.request_id.clone(), self.give_back(sale, request).await)
+    async fn give_back(&self, sales: OfSales, request: Return) -> Result<Answer<ReturnAnswer>> {
+        let request_id = request.request_id.clone();
+        let answer = match sales {
+            OfSales::One(sale) => self.give_back(&sale, request).await.map(ReturnAnswer::One),
+            OfSales::Several(sales) => self.give_back_items(&sales, request).await,
+        };
+        Answer::to(request_id, answer)
     }
 
-    async fn confirm(&self, sale: &str, request_id: String) -> Result<Answer<Confirmed>> {
-        Answer::to(request_id.clone(), self.confirm(sale, request_id).await)
+    async fn confirm(&self, sales: OfSales, request_id: String) -> Result<Answer<ConfirmAnswer>> {
+        let id = request_id.clone();
+        let answer = match sales {
+            OfSales::One(sale) => self.confirm(&sale, request_id).await.map(ConfirmAnswer::One),
+            OfSales::Several(sales) => self.confirm_items(&sales, request_id).await,
+        };
+        Answer::to(id, answer)
     }
 
     async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Answer<Adjusted>> {

@@ -4,7 +4,7 @@ use crate::{
     expiry::settle,
     life::history::{GivenPlan, given_plan, interpret},
     stock::{
-        scripts::{LASTING, key},
+        scripts::{KIND, LASTING},
         service::Stock,
     },
     terms::{RecordField, RecordedTerms},
@@ -35,6 +35,9 @@ pub struct StoredTerms {
     /// How long a deduction is held before it is confirmed, in milliseconds, if it needs confirmation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold_ms: Option<u64>,
+    /// The group, if it is one of several sales in one attempt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     /// When the sale was opened.
     pub opened_at: Millis,
     /// The plan with which it was opened: start, end, texts, currency.
@@ -51,12 +54,15 @@ impl StoredTerms {
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { quantity, ttl_ms, low_mark, limit_per_user, hold_ms, opened_at, .. } = self;
+        let Self { quantity, ttl_ms, low_mark, limit_per_user, hold_ms, group, opened_at, .. } = self;
         let text = |number: &Option<u64>| number.map_or_else(String::new, |number| number.to_string());
         let low_mark = text(low_mark);
         let mut terms = format!("{quantity} {ttl_ms} {low_mark}");
-        if limit_per_user.is_some() || hold_ms.is_some() {
+        if limit_per_user.is_some() || hold_ms.is_some() || group.is_some() {
             terms = format!("{terms} {} {}", text(limit_per_user), text(hold_ms));
+        }
+        if let Some(group) = group {
+            terms = format!("{terms} {group}");
         }
         let mut fields = vec![
             ("terms", terms.into_bytes()),
@@ -68,6 +74,7 @@ impl RecordedTerms for StoredTerms {
         for (name, term) in [("limit_per_user", limit_per_user), ("hold_ms", hold_ms)] {
             fields.extend(term.map(|term| (name, term.to_string().into_bytes())));
         }
+        fields.extend(group.clone().map(|group| ("group", group.into_bytes())));
         Ok(fields)
     }
 }
@@ -86,7 +93,7 @@ impl LedgerKind for Stock {
     }
 
     fn is_paused<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<bool>> {
-        async move { Ok(paused_ms(self.store.query("PTTL", key(sale, "paused")).await?).is_some()) }.boxed()
+        async move { Ok(paused_ms(self.store.query("PTTL", self.store.sale_key(KIND, sale, "paused")).await?).is_some()) }.boxed()
     }
 
     fn lasting(&self) -> &'static LastingParts {
@@ -193,6 +200,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             low_mark: text_field(entry, "low_mark")?.parse().ok(),
             limit_per_user: optional_number(entry, "limit_per_user")?,
             hold_ms: optional_number(entry, "hold_ms")?,
+            group: entry.1.get("group").map(str::to_owned),
             opened_at: number_field(entry, "at")?,
             plan: given_plan(entry)?,
         }),

@@ -18,7 +18,7 @@ use model::{
     life::Plan,
     list::SaleSummary,
     snapshot::SaleSnapshot,
-    stock::{DEFAULT_TTL_S, INFO, Outcome, StockApi, Terms, attempt_of_form},
+    stock::{DEFAULT_TTL_S, DeductAnswer, FormAttempt, INFO, StockApi, Terms},
 };
 use redis::ToRedisArgs;
 use std::{convert::identity, sync::Arc};
@@ -44,7 +44,7 @@ impl OfKind for Stock {
 }
 
 impl KindService for Stock {
-    type Outcome = Answer<Outcome>;
+    type Outcome = Answer<DeductAnswer>;
     type Api = dyn StockApi;
 
     fn api(&self) -> Arc<dyn StockApi> {
@@ -68,9 +68,10 @@ impl KindService for Stock {
     }
 
     /// Deducts a quantity.
-    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<Outcome>> {
-        let (user, quantity) = attempt_of_form(form)?;
-        StockApi::deduct(self, sale, user, quantity, form.optional(REQUEST_ID)).await
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<DeductAnswer>> {
+        let attempt = FormAttempt::read(form)?;
+        let wanted = attempt.wanted(sale.to_owned());
+        StockApi::deduct(self, wanted, attempt.user, form.optional(REQUEST_ID)).await
     }
 
     /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.
@@ -82,6 +83,7 @@ impl KindService for Stock {
             low_mark: Some(500),
             limit_per_user: None,
             hold_s: None,
+            group: None,
             plan,
         };
         let sale = self.open(terms).await?.sale;

@@ -5,6 +5,8 @@ pub mod audit;
 pub mod course;
 pub mod crowd;
 pub mod history;
+mod items;
+mod items_script;
 pub mod kind;
 pub mod rebuild;
 pub mod recorded;

@@ -10,7 +10,7 @@
 //! remembered for a moment, so that a burst of attempts is refused at once. Attempts wait outside of any batch, so they
 //! delay no others.
 
-use crate::stock::scripts::{KIND, LOAD, key};
+use crate::stock::scripts::{KIND, LOAD};
 use ledger::{database::Ledger, scripts::lease};
 use model::{
     EventId, Millis,
@@ -126,7 +126,7 @@ impl Inner {
     async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let token = self.ids.id();
         let until = Instant::now() + PATIENCE;
-        let lock = key(sale, "rebuild");
+        let lock = self.store.sale_key(KIND, sale, "rebuild");
         loop {
             let (is_mine, _) = lease(&self.store, &lock, &token, LOCK_MS).await?;
             if is_mine {
@@ -154,7 +154,7 @@ impl Inner {
     }
 
     async fn is_cached(&self, sale: &str) -> Result<bool> {
-        self.store.query("EXISTS", key(sale, "quantity")).await
+        self.store.query("EXISTS", self.store.sale_key(KIND, sale, "quantity")).await
     }
 
     /// Loads the quantity as the holder of the lock. Returns false if the lock was lost meanwhile.

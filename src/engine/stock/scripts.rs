@@ -47,10 +47,14 @@ pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: 
 pub static OPEN: Script = script!("stock/open.lua");
 /// Answers a batch of attempts.
 pub static DEDUCT: Script = script!("stock/deduct.lua");
+/// Answers one attempt at several sales of a group.
+pub static DEDUCT_ITEMS: Script = script!("stock/deduct_items.lua");
 /// Gives back units of a batch of requests.
 pub static GIVE_BACK: Script = script!("stock/give_back.lua");
 /// Confirms a batch of reservations.
 pub static CONFIRM: Script = script!("stock/confirm.lua");
+/// Confirms what one request has reserved in several sales of a group.
+pub static CONFIRM_ITEMS: Script = script!("stock/confirm_items.lua");
 /// Ends the reservations that are due.
 pub static EXPIRE: Script = script!("stock/expire.lua");
 /// Adds stock, or corrects the quantity.
@@ -65,13 +69,27 @@ pub static RECOVER: Script = script!("stock/recover.lua");
 pub static RESUME: Script = script!("stock/resume.lua");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 12] =
-    [&OPEN, &DEDUCT, &GIVE_BACK, &CONFIRM, &EXPIRE, &ADJUST, &LOAD, &CLOSE, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 14] = [
+    &OPEN,
+    &DEDUCT,
+    &DEDUCT_ITEMS,
+    &GIVE_BACK,
+    &CONFIRM,
+    &CONFIRM_ITEMS,
+    &EXPIRE,
+    &ADJUST,
+    &LOAD,
+    &CLOSE,
+    &SNAPSHOT,
+    &AUDIT,
+    &RECOVER,
+    &RESUME,
+];
 
 /// The most requests that one call may give back, confirm or end.
 pub const REQUESTS_AT_A_TIME: usize = 64;
 
-/// The key of one of a sale's parts.
+/// The key of one of the parts of a sale without a group.
 pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
@@ -122,43 +140,58 @@ impl BatchCall for DeductScript {
 }
 
 fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
-    let left = || reply.text()?.parse().map_err(protocol_error);
     Ok(Some(match reply.code {
         ReplyCode::Done => match reply.text()?.split_once(' ') {
             Some((left, due)) => {
                 Outcome::Held { left: left.parse().map_err(protocol_error)?, due: due.parse().map_err(protocol_error)? }
             }
-            None => Outcome::Won { left: left()? },
+            None => Outcome::Won { left: reply.text()?.parse().map_err(protocol_error)? },
         },
         ReplyCode::Repeat => {
             let mut values = reply.text()?.split(' ');
             let left = values.next().unwrap_or_default().parse().map_err(protocol_error)?;
-            let state = match values.next().unwrap_or_default() {
-                "deducted" => DeductionState::Deducted,
-                "held" => DeductionState::Held,
-                "confirmed" => DeductionState::Confirmed,
-                "returned" => DeductionState::Returned,
-                "expired" => DeductionState::Expired,
-                other => return Err(protocol_error(format!("{other:?} is no state of a deduction"))),
-            };
+            let state = state_of_deduction(values.next().unwrap_or_default())?;
             let due = values.next().map(|due| due.parse().map_err(protocol_error)).transpose()?;
             Outcome::Repeat { left, state, due }
         }
+        ReplyCode::NotCached => return Ok(None),
+        code => match refused_outcome(code, || reply.text())? {
+            Some(outcome) => outcome,
+            None => return Err(refusal(code, &DEDUCT, sale)),
+        },
+    }))
+}
+
+/// The outcome of an attempt that a sale refuses; `None` if the code is none of these.
+pub(super) fn refused_outcome<'a>(code: ReplyCode, text: impl Fn() -> Result<&'a str>) -> Result<Option<Outcome>> {
+    let left = || text()?.parse().map_err(protocol_error);
+    Ok(Some(match code {
         ReplyCode::NotEnough => Outcome::NotEnough { left: left()? },
         ReplyCode::LimitReached => Outcome::LimitReached { left: left()? },
-        ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::Closed => Outcome::Closed { closed_at: text()?.parse().map_err(protocol_error)? },
         ReplyCode::NotOpen => {
-            let (opens_at, now) = not_open(reply.text()?)?;
+            let (opens_at, now) = not_open(text()?)?;
             Outcome::NotOpen { opens_at, now }
         }
         ReplyCode::Paused => {
-            let (paused_at, reason) = paused(reply.text()?)?;
+            let (paused_at, reason) = paused(text()?)?;
             Outcome::Paused { paused_at, reason }
         }
-        ReplyCode::Expired => Outcome::Ended { ends_at: reply.text()?.parse().map_err(protocol_error)? },
-        ReplyCode::NotCached => return Ok(None),
-        code => return Err(refusal(code, &DEDUCT, sale)),
+        ReplyCode::Expired => Outcome::Ended { ends_at: text()?.parse().map_err(protocol_error)? },
+        _ => return Ok(None),
     }))
+}
+
+/// The state of a deduction with this name.
+pub(super) fn state_of_deduction(name: &str) -> Result<DeductionState> {
+    Ok(match name {
+        "deducted" => DeductionState::Deducted,
+        "held" => DeductionState::Held,
+        "confirmed" => DeductionState::Confirmed,
+        "returned" => DeductionState::Returned,
+        "expired" => DeductionState::Expired,
+        other => return Err(protocol_error(format!("{other:?} is no state of a deduction"))),
+    })
 }
 
 /// The error for a code that is not an outcome.

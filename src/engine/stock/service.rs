@@ -11,11 +11,12 @@ use crate::{
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     stock::{
         course::Courses,
+        items_script::DeductItemsScript,
         rebuild::{PATIENCE, Rebuilder},
         recorded::Recorded,
         scripts::{
             ADJUST, Attempt, ConfirmScript, DEDUCT, DeductScript, EXPIRE, GiveBackScript, KIND, OPEN,
-            REQUESTS_AT_A_TIME, RequestRecord, key, not_cached, refusal, unpack,
+            REQUESTS_AT_A_TIME, RequestRecord, not_cached, refusal, unpack,
         },
     },
 };
@@ -27,6 +28,7 @@ use ledger::{
 use model::{
     Audit, Checks, Millis, ScriptInfo, check_id, check_within,
     error::{Code, Error, Result},
+    life::Plan,
     sale::IdOrigin,
     stock::{
         Adjusted, Confirmed, Expired, GivenBack, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, Opened, Outcome, Paused,
@@ -35,7 +37,7 @@ use model::{
 };
 use std::sync::Arc;
 use store::{
-    Store,
+    JOIN_GROUP, Store,
     batcher::Batcher,
     listing::{self, state_of},
     reply::ReplyCode,
@@ -50,12 +52,13 @@ pub struct Stock {
     pub(super) ledger: Ledger,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ids: Arc<Ids>,
-    rebuilder: Rebuilder,
+    pub(super) rebuilder: Rebuilder,
     pub(super) recorded: Recorded,
     courses: Courses,
     deductions: Arc<Batcher<DeductScript>>,
     returns: Arc<Batcher<GiveBackScript>>,
     confirmations: Arc<Batcher<ConfirmScript>>,
+    pub(super) of_several: Arc<Batcher<DeductItemsScript>>,
     expiry: Arc<ExpirySchedule>,
 }
 
@@ -71,8 +74,22 @@ impl Stock {
         let deductions = Arc::new(Batcher::new(deduct, store.waiting_room(KIND)));
         let returns = Arc::new(Batcher::new(give_back, store.waiting_room(KIND)));
         let confirmations = Arc::new(Batcher::new(confirm, store.waiting_room(KIND)));
-        let expiry = Arc::default();
-        Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns, confirmations, expiry }
+        let of_several = DeductItemsScript { store: store.clone(), clock: clock.clone() };
+        let of_several = Arc::new(Batcher::new(of_several, store.waiting_room(KIND)));
+        Self {
+            store,
+            ledger,
+            clock,
+            ids,
+            rebuilder,
+            recorded,
+            courses,
+            deductions,
+            returns,
+            confirmations,
+            of_several,
+            expiry: Arc::default(),
+        }
     }
 
     /// The part that caches quantities again.
@@ -91,13 +108,17 @@ impl Stock {
     /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         terms.check()?;
-        let Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s, plan } = terms;
+        let Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s, group, plan } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         check_times(&plan, &self.store, (KIND, &sale), self.clock.now()).await?;
         let [low_mark, limit_per_user, hold_ms] = [low_mark, limit_per_user, hold_s.map(|hold_s| hold_s * 1_000)]
             .map(|term| term.map_or_else(String::new, |term| term.to_string()));
         let terms = (quantity, ttl_s * 1_000, low_mark, limit_per_user, hold_ms);
-        let args = (self.clock.script_time(), terms, packed(&plan));
+        let packed = packed(&plan);
+        if !self.join_group(&sale, group.as_deref(), &packed, &plan).await? {
+            return Err(taken_on_other_terms(&sale));
+        }
+        let args = (self.clock.script_time(), terms, packed, group.unwrap_or_default());
         let now = self.clock.now();
         listing::list(&self.store, KIND, &sale, now).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
@@ -115,6 +136,18 @@ impl Stock {
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             ReplyCode::TooLate => Err(too_late(&plan, self.clock.now())),
             code => Err(code.unexpected(&OPEN)),
+        }
+    }
+
+    /// Puts the id of a sale that is opened into its group. Returns whether the id is free for a sale of this group, or of
+    /// none.
+    async fn join_group(&self, sale: &str, group: Option<&str>, packed: &[u8], plan: &Plan) -> Result<bool> {
+        let Some(group) = group else { return Ok(self.store.group_of(KIND, sale).is_none()) };
+        match self.store.join_group((KIND, sale), group, &self.clock.script_time(), packed).await? {
+            ReplyCode::Done | ReplyCode::Repeat => Ok(true),
+            ReplyCode::Exists => Ok(false),
+            ReplyCode::TooLate => Err(too_late(plan, self.clock.now())),
+            code => Err(code.unexpected(&JOIN_GROUP)),
         }
     }
 
@@ -246,7 +279,7 @@ impl Stock {
     pub async fn expire(&self, sale: &str) -> Result<Expired> {
         self.store.refuse_change()?;
         self.ensure_known(sale).await?;
-        let gone: u64 = self.store.query("UNLINK", key(sale, "quantity")).await?;
+        let gone: u64 = self.store.query("UNLINK", self.store.sale_key(KIND, sale, "quantity")).await?;
         Ok(if gone > 0 { Expired::Expired } else { Expired::NotCached })
     }
 
@@ -259,14 +292,15 @@ impl Stock {
         self.store.refuse_change()?;
         self.ensure_known(sale).await?;
         if seconds == 0 {
-            let _gone: u64 = self.store.query("UNLINK", key(sale, "paused")).await?;
+            let _gone: u64 = self.store.query("UNLINK", self.store.sale_key(KIND, sale, "paused")).await?;
             return Ok(Paused::Resumed);
         }
-        let _set: String = self.store.query("SET", (key(sale, "paused"), 1, "EX", seconds)).await?;
+        let _set: String =
+            self.store.query("SET", (self.store.sale_key(KIND, sale, "paused"), 1, "EX", seconds)).await?;
         Ok(Paused::Paused { seconds })
     }
 
-    async fn ensure_known(&self, sale: &str) -> Result<()> {
+    pub(super) async fn ensure_known(&self, sale: &str) -> Result<()> {
         check_id("sale", sale)?;
         match state_of(&self.store, KIND, sale).await?.as_deref() {
             None | Some("archived") => {
@@ -315,7 +349,8 @@ impl Stock {
         if requests.is_empty() {
             return Ok(Vec::new());
         }
-        let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "requests"), requests)).await?;
+        let key = self.store.sale_key(KIND, sale, "requests");
+        let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key, requests)).await?;
         stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
     }
 

@@ -15,7 +15,7 @@ use ledger::absence::archived_or_lost;
 use model::{
     EventId, check_id,
     error::Result,
-    stock::{Declined, Deduction, Outcomes, Rebuild, Snapshot, State, Units},
+    stock::{Declined, Deduction, OTHERS_NAMED, Outcomes, Rebuild, SaleGroup, Snapshot, State, Units},
 };
 use store::{
     fields::Fields,
@@ -58,6 +58,11 @@ impl Stock {
 
         let now = self.clock.now();
         let life = life(&meta, now);
+        let group = Some(meta.text("group")).filter(|group| !group.is_empty()).map(|group| {
+            let mut others = self.store.others_of_group(KIND, sale);
+            others.truncate(OTHERS_NAMED);
+            SaleGroup { id: group.to_owned(), others }
+        });
         let sum = meta.number("sum");
         Ok(Snapshot {
             sale: sale.to_owned(),
@@ -68,6 +73,7 @@ impl Stock {
             low_mark: meta.text("low_mark").parse().ok(),
             limit_per_user: meta.text("limit_per_user").parse().ok(),
             hold_s: meta.text("hold_ms").parse().ok().map(|ms: u64| ms / 1_000),
+            group,
             held: meta.text("held").parse().ok(),
             crossings: stats.count("crossings"),
             low_at: meta.text("low_at").parse().ok(),

@@ -2,7 +2,7 @@
 
 use crate::{
     life::fields::{OF_SUMMARIES, split},
-    stock::{scripts::key, service::Stock},
+    stock::{scripts::KIND, service::Stock},
 };
 use model::{
     Millis, SaleState,
@@ -11,7 +11,7 @@ use model::{
     stock::{Details, INFO, State},
 };
 use redis::{Value, from_redis_value};
-use store::{command, failure::damaged};
+use store::{command, failure::damaged, keys};
 
 /// `state`, `opened_at`, `quantity`, `sum`, `low_mark`, `hold_ms` and `held`, as in `meta`.
 type Terms = (Option<String>, Option<Millis>, Option<u64>, Option<i64>, Option<String>, Option<String>, Option<u64>);
@@ -23,8 +23,10 @@ type Counts = (Option<u64>, Option<u64>, Option<u64>, Option<i64>);
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    service.store.find_groups(sales.iter().map(|sale| keys::name(KIND, sale))).await?;
     let now = service.clock.now();
     let mut commands = Vec::with_capacity(2 * sales.len());
+    let key = |sale: &str, part: &str| service.store.sale_key(KIND, sale, part);
     for sale in sales {
         let (mut terms, mut stats) = (command("HMGET"), command("HMGET"));
         terms

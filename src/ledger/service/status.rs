@@ -222,7 +222,7 @@ impl LedgerService {
         let (kind, sale) = name;
         let recorded = known.map(|known| known.position);
         let archived = known.is_some_and(|known| known.archived_at.is_some());
-        if !self.store.is_reachable(&keys::sale(kind, sale, "meta")) {
+        if !self.store.is_reachable(&self.store.sale_key(kind, sale, "meta")) {
             let event_id = recorded.unwrap_or_default().event_id;
             return Ok(Some(SaleStatus {
                 kind: kind.clone(),

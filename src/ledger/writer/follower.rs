@@ -314,7 +314,7 @@ impl Follower {
         for name in names {
             let Some((id, sale)) = keys::split_name(&name) else { continue };
             let Some(kind) = self.context.kinds.iter().find(|kind| kind.info().id == id).cloned() else { continue };
-            let key = keys::sale(id, sale, "events");
+            let key = self.context.store.sale_key(id, sale, "events");
             if !self.context.store.is_at(&self.address, &key) {
                 continue;
             }
@@ -663,7 +663,7 @@ async fn begin(
     known: Option<Known>,
 ) -> Result<Begun> {
     let id = kind.info().id;
-    let key = keys::sale(id, &sale, "events");
+    let key = store.sale_key(id, &sale, "events");
     let Known { mut position, generation, is_over, is_archived } = match known {
         Some(known) => known,
         None => position_of(&store, &ledger, id, &sale).await?,

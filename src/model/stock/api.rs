@@ -1,7 +1,8 @@
 //! The API trait for server functions.
 
 use super::{
-    Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Return, Snapshot, Terms,
+    Adjusted, ConfirmAnswer, DeductAnswer, Expired, OfSales, Opened, Paused, RecordedQuantity, Return, ReturnAnswer,
+    Snapshot, Terms, Wanted,
 };
 use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
@@ -15,29 +16,24 @@ pub trait StockApi: Send + Sync {
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened>;
 
-    /// Deducts units for a user.
+    /// Deducts units of one sale for a user, or of several of one group: all of them or none.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`, `ledger_unavailable`.
-    async fn deduct(
-        &self,
-        sale: &str,
-        user: String,
-        quantity: u64,
-        request_id: Option<String>,
-    ) -> Result<Answer<Outcome>>;
+    async fn deduct(&self, wanted: Wanted, user: String, request_id: Option<String>) -> Result<Answer<DeductAnswer>>;
 
-    /// Gives back units that a request deducted: all of them, or a part.
+    /// Gives back units that a request deducted from one sale, all of them or a part; or all from several sales.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
-    async fn give_back(&self, sale: &str, request: Return) -> Result<Answer<GivenBack>>;
+    async fn give_back(&self, sales: OfSales, request: Return) -> Result<Answer<ReturnAnswer>>;
 
-    /// Confirms a reservation, so that it no longer expires.
+    /// Confirms the reservation of a request in one sale, or those in several: all of them or none. They no longer
+    /// expire then.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn confirm(&self, sale: &str, request_id: String) -> Result<Answer<Confirmed>>;
+    async fn confirm(&self, sales: OfSales, request_id: String) -> Result<Answer<ConfirmAnswer>>;
 
     /// Adds units.
     ///

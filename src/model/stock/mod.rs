@@ -3,16 +3,21 @@
 
 mod api;
 pub mod crowd;
+mod items;
 
 use crate::{
     Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_id, check_new_id, check_within,
     crowd::Status,
-    error::Result,
+    error::{Error, Result},
     form::{FormValues, USER},
     life::{Life, Phase, Plan},
     snapshot::SaleSnapshot,
 };
 pub use api::StockApi;
+pub use items::{
+    ConfirmAnswer, DeductAnswer, DeductedItem, Item, ItemsConfirmed, ItemsReturned, ItemsWon, MAX_ITEMS, OfSales,
+    ReturnAnswer, Wanted, check_items, check_sales,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -95,6 +100,8 @@ pub const DEFAULT_TTL_S: u64 = 300;
 pub const MAX_HOLD_S: u64 = 604_800;
 /// The most parts of one deduction that may be given back; what is left after them is given back as a whole.
 pub const MAX_PARTS: usize = 100;
+/// The most other sales of a group that a snapshot names.
+pub const OTHERS_NAMED: usize = 50;
 /// The longest pause of the ledger's writer, in seconds.
 pub const MAX_PAUSE_S: u64 = 60;
 /// The default pause of the ledger's writer, in seconds.
@@ -115,6 +122,8 @@ pub struct Terms {
     pub limit_per_user: Option<u64>,
     /// The time for which a deduction is held before it is confirmed, in seconds; `None` if it needs no confirmation.
     pub hold_s: Option<u64>,
+    /// The group, if items of several of its sales can be got in one attempt.
+    pub group: Option<String>,
     /// Its start, its end, its texts and its currency.
     pub plan: Plan,
 }
@@ -132,6 +141,7 @@ impl Terms {
         checks.note(check_optional("low_mark", self.low_mark, MAX_QUANTITY));
         checks.note(check_optional("limit_per_user", self.limit_per_user, MAX_QUANTITY));
         checks.note(check_optional("hold_s", self.hold_s, MAX_HOLD_S));
+        checks.note(self.group.as_ref().map_or(Ok(()), |group| check_new_id("group", group)));
         checks.finish(self.plan.check())
     }
 }
@@ -167,14 +177,55 @@ pub fn check_counted(counted: u64) -> Result<()> {
     check_within("counted", counted, 0..=MAX_COUNTED, "")
 }
 
-/// The user and the quantity in the form of an attempt.
-///
-/// # Errors
-/// As [`check_attempt`].
-pub fn attempt_of_form(form: &FormValues) -> Result<(String, u64)> {
-    let mut checks = Checks::default();
-    let (user, quantity) = (form.text(USER), checks.value(form.number("quantity")));
-    checks.finish(check_attempt(&user, quantity).map(|()| (user, quantity)))
+/// The field of a form that has the id of a further sale, once for each. The quantity is in its [`quantity_field`].
+pub const ALSO: &str = "also";
+
+/// The field of a form that has the quantity of a further sale.
+pub fn quantity_field(sale: &str) -> String {
+    format!("quantity:{sale}")
+}
+
+/// An attempt that was typed into the form of a sale.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormAttempt {
+    pub user: String,
+    /// The wanted quantity of the sale.
+    pub quantity: u64,
+    /// What is wanted of further sales of its group.
+    pub others: Vec<Item>,
+}
+
+impl FormAttempt {
+    /// The attempt in a form.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field.
+    pub fn read(form: &FormValues) -> Result<Self> {
+        let mut checks = Checks::default();
+        let (user, quantity) = (form.text(USER), checks.value(form.number("quantity")));
+        checks.note(check_attempt(&user, quantity));
+        let mut others = Vec::new();
+        for sale in form.values(ALSO) {
+            // All quantities have one rule, and the sentence about it.
+            let quantity = form.number(&quantity_field(sale)).and_then(|quantity| {
+                check_quantity(quantity)?;
+                Ok(quantity)
+            });
+            let wrong = || Error::bad("quantity", format!("`quantity` of \"{sale}\" must be 1 to {MAX_QUANTITY}."));
+            let quantity = checks.value(quantity.map_err(|_| wrong()));
+            others.push(Item { sale: sale.to_owned(), quantity });
+        }
+        checks.finish(Ok(Self { user, quantity, others }))
+    }
+
+    /// What is wanted in all, at this sale and the further ones.
+    pub fn wanted(&self, sale: String) -> Wanted {
+        if self.others.is_empty() {
+            return Wanted::One { sale, quantity: self.quantity };
+        }
+        let own = Item { sale, quantity: self.quantity };
+        Wanted::Items([own].into_iter().chain(self.others.iter().cloned()).collect())
+    }
 }
 
 /// The answer to `open`.
@@ -509,6 +560,16 @@ pub struct Rebuild {
     pub ledger_difference: Option<i64>,
 }
 
+/// The group of a sale: one attempt can be at several sales of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "StockGroup")]
+pub struct SaleGroup {
+    /// The id of the group.
+    pub id: String,
+    /// The other sales of it, in order, at most 50. A new one appears within about a second.
+    pub others: Vec<String>,
+}
+
 /// All data of a sale that its page shows. The first render and every frame of the live view have this shape. Each
 /// frame is complete, so losing one does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -530,6 +591,8 @@ pub struct Snapshot {
     pub limit_per_user: Option<u64>,
     /// The time for which a deduction is held before it is confirmed, in seconds; `null` if it needs no confirmation.
     pub hold_s: Option<u64>,
+    /// The group of the sale; `null` if it has none.
+    pub group: Option<SaleGroup>,
     /// The units that are reserved and not confirmed yet; `null` if deductions need no confirmation.
     pub held: Option<u64>,
     /// The number of times at which the quantity fell to the low mark.
@@ -640,6 +703,7 @@ mod tests {
             low_mark: None,
             limit_per_user: Some(1),
             hold_s: Some(MAX_HOLD_S),
+            group: Some("g".to_owned()),
             plan: Plan::default(),
         };
         assert_eq!(terms.check(), Ok(()));
@@ -651,9 +715,13 @@ mod tests {
             low_mark: none,
             limit_per_user: none,
             hold_s: none,
+            group: Some("..".to_owned()),
             plan,
         };
-        assert_eq!(wrong_fields(all.check()), ["id", "quantity", "ttl_s", "low_mark", "limit_per_user", "hold_s"]);
+        assert_eq!(
+            wrong_fields(all.check()),
+            ["id", "quantity", "ttl_s", "low_mark", "limit_per_user", "hold_s", "group"]
+        );
     }
 
     #[test]
@@ -665,9 +733,15 @@ mod tests {
 
     #[test]
     fn a_form_has_a_user_and_a_quantity() {
-        let read = |form: &str| attempt_of_form(&FormValues::decode(form.as_bytes()));
-        assert_eq!(read("user=Mei&quantity=3"), Ok(("Mei".to_owned(), 3)));
+        let read = |form: &str| FormAttempt::read(&FormValues::decode(form.as_bytes()));
+        let attempt = |others| FormAttempt { user: "Mei".to_owned(), quantity: 3, others };
+        assert_eq!(read("user=Mei&quantity=3&quantity:cap=2"), Ok(attempt(Vec::new())));
         assert_eq!(wrong_fields(read("user=&quantity=many")), ["quantity", USER]);
         assert_eq!(wrong_fields(read("user=Mei&quantity=0")), ["quantity"]);
+        let cap = Item { sale: "cap".to_owned(), quantity: 2 };
+        assert_eq!(read("user=Mei&quantity=3&also=cap&quantity:cap=2"), Ok(attempt(vec![cap.clone()])));
+        assert_eq!(wrong_fields(read("user=Mei&quantity=3&also=cap&quantity:cap=0")), ["quantity"]);
+        let tee = Item { sale: "tee".to_owned(), quantity: 3 };
+        assert_eq!(attempt(vec![cap.clone()]).wanted("tee".to_owned()), Wanted::Items(vec![tee, cap]));
     }
 }

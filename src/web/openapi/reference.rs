@@ -267,7 +267,7 @@ fn get(server: &str, path: &str, parameters: &Value, media: &[String]) -> String
 fn one_type(name: &str, schema: &Value) -> Type {
     let mut fields = Vec::new();
     add_fields(schema, "", &mut fields);
-    let variants: Vec<Variant> = list(&schema["oneOf"]).flat_map(variants).collect();
+    let variants: Vec<Variant> = list(&schema["oneOf"]).chain(list(&schema["anyOf"])).flat_map(variants).collect();
     let values = list(&schema["enum"]).map(|value| value_variant(value, String::new()));
     let variants: Vec<Variant> = variants.into_iter().chain(values).collect();
     let is_object = schema["type"] == "object" || !variants.is_empty();

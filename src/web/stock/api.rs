@@ -10,13 +10,15 @@ use model::{
     Answer, Audit, ScriptInfo, StrictJson,
     error::Result,
     life::{Instant, Texts},
-    stock::{Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot},
+    stock::{
+        Adjusted, ConfirmAnswer, DeductAnswer, Expired, Item, Opened, Paused, RecordedQuantity, ReturnAnswer, Snapshot,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S, Return, StockApi};
+use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S, OfSales, Return, StockApi, Wanted};
 
 /// Opens a sale of stock.
 #[server(
@@ -45,6 +47,8 @@ pub async fn open(
     /// How long a deduction is reserved, in seconds: unless it is confirmed in that time, its units return to the stock.
     /// Without it, a deduction needs no confirmation.
     hold_s: Option<u64>,
+    /// A group, named like a sale: one attempt can be at several sales of it, all or nothing. Without it, the sale has none.
+    group: Option<String>,
     /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
     /// that is open at once.
     opens_at: Option<Instant>,
@@ -69,13 +73,14 @@ pub async fn open(
         low_mark,
         limit_per_user,
         hold_s,
+        group,
         plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
             .read()?,
     };
     services()?.kind::<dyn StockApi>().open_as(terms, origin).await
 }
 
-/// Attempts to deduct a quantity for a user: all of it, or nothing.
+/// Attempts to deduct a quantity for a user, or items of several sales of one group: all of it, or nothing.
 #[server(
     name = DeductStockRequest,
     prefix = "/api",
@@ -85,17 +90,22 @@ pub async fn open(
     output = Json
 )]
 pub async fn deduct(
-    /// The id of the sale.
-    sale: String,
+    /// The id of the sale; give either this and `quantity`, or `items`.
+    sale: Option<String>,
     /// The user who wants it.
     user: String,
-    /// How much.
-    quantity: u64,
+    /// How much of the sale.
+    quantity: Option<u64>,
+    /// How much of each of several sales, which were opened with the same `group`. If one lacks its item, the first of
+    /// these refuses (`refused_by`), and nothing changes in any of them. Each item is a deduction of its own in its sale,
+    /// with the same `request_id`.
+    items: Option<Vec<Item>>,
     /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt, and
     /// its answer names the id that it was given.
     request_id: Option<String>,
-) -> Result<Answer<Outcome>> {
-    services()?.kind::<dyn StockApi>().deduct(&sale, user, quantity, request_id).await
+) -> Result<Answer<DeductAnswer>> {
+    let wanted = Wanted::of(sale, quantity, items)?;
+    services()?.kind::<dyn StockApi>().deduct(wanted, user, request_id).await
 }
 
 /// Gives back what a request deducted, for orders that failed: all that the user still has of it, or a part. Never more
@@ -109,8 +119,10 @@ pub async fn deduct(
     output = Json
 )]
 pub async fn give_back(
-    /// The id of the sale.
-    sale: String,
+    /// The id of the sale; give either this or `sales`.
+    sale: Option<String>,
+    /// The sales of a deduction of several items: all that the user still has of each comes back.
+    sales: Option<Vec<String>>,
     /// The `request_id` of the deduction.
     request_id: String,
     /// How many units come back. By default, all that the user still has of the deduction. At most
@@ -119,12 +131,13 @@ pub async fn give_back(
     /// Identifies the return among those of the deduction: sent again, it gives back nothing and gets its answer again.
     /// Without one, every call with a `quantity` gives back another part.
     return_id: Option<String>,
-) -> Result<Answer<GivenBack>> {
+) -> Result<Answer<ReturnAnswer>> {
     let request = Return { request_id, quantity, return_id };
-    services()?.kind::<dyn StockApi>().give_back(&sale, request).await
+    services()?.kind::<dyn StockApi>().give_back(OfSales::of(sale, sales)?, request).await
 }
 
-/// Confirms a reservation, so that it no longer expires. After its deadline, nothing is confirmed.
+/// Confirms a reservation, so that it no longer expires. After its deadline, nothing is confirmed. Those of one request in
+/// several sales are confirmed together, or none of them.
 #[server(
     name = ConfirmStockRequest,
     prefix = "/api",
@@ -134,12 +147,14 @@ pub async fn give_back(
     output = Json
 )]
 pub async fn confirm(
-    /// The id of the sale.
-    sale: String,
+    /// The id of the sale; give either this or `sales`.
+    sale: Option<String>,
+    /// The sales of a deduction of several items.
+    sales: Option<Vec<String>>,
     /// The `request_id` of the deduction.
     request_id: String,
-) -> Result<Answer<Confirmed>> {
-    services()?.kind::<dyn StockApi>().confirm(&sale, request_id).await
+) -> Result<Answer<ConfirmAnswer>> {
+    services()?.kind::<dyn StockApi>().confirm(OfSales::of(sale, sales)?, request_id).await
 }
 
 /// Adds stock, even while the sale runs.

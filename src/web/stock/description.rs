@@ -4,7 +4,7 @@ use crate::kind::KindDescription;
 use crate::{
     components::format::count,
     life::description::{plain_life, plan},
-    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
     stock::api::{
         ConfirmStockRequest, CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest,
         OpenStockRequest, PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
@@ -12,13 +12,15 @@ use crate::{
     },
 };
 use model::{
+    MAX_ID_BYTES,
     error::Code,
+    id_pattern,
     stock::{
-        DEFAULT_PAUSE_S, DEFAULT_TTL_S, Details, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_HOLD_S, MAX_PARTS, MAX_PAUSE_S,
-        MAX_QUANTITY, MAX_TTL_S, Snapshot, crowd::Behavior,
+        DEFAULT_PAUSE_S, DEFAULT_TTL_S, Details, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_HOLD_S, MAX_ITEMS, MAX_PARTS,
+        MAX_PAUSE_S, MAX_QUANTITY, MAX_TTL_S, Snapshot, crowd::Behavior,
     },
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 const DEDUCTED_AT: i64 = 1_767_225_601_500;
 
@@ -34,8 +36,11 @@ pub fn description() -> KindDescription {
                  while the sale runs.\n\n\
                  A sale may limit how many units a user has at once, and may reserve what is deducted until it is \
                  confirmed (`hold_s`). A reservation that is not confirmed in time returns to the stock by itself.\n\n\
+                 Sales that are opened with the same `group` can be in one attempt, with `items`: the user gets all of \
+                 them or none. Each item is a deduction of its own sale, with the same request id, and is decided by the \
+                 rules of that.\n\n\
                  Limits: {} units at the opening, in a restock and in an attempt; {} in a correction; {MAX_PARTS} parts \
-                 of a deduction given back.",
+                 of a deduction given back; {MAX_ITEMS} items in an attempt.",
                 count(MAX_QUANTITY),
                 count(MAX_COUNTED)
             ),
@@ -69,6 +74,7 @@ fn open() -> Endpoint {
         .range("low_mark", 1, MAX_QUANTITY)
         .range("limit_per_user", 1, MAX_QUANTITY)
         .range("hold_s", 1, MAX_HOLD_S)
+        .new_id("group")
         .default("ttl_s", DEFAULT_TTL_S)
         .errors(&OF_THE_STORE)
         .errors(&[
@@ -89,6 +95,49 @@ fn open() -> Endpoint {
             json!({ "id": "tablet", "quantity": 1_000, "limit_per_user": 2, "hold_s": 600 }),
             json!({ "sale": "tablet", "existed": false }),
         )
+        .example(
+            "one of a group, whose sales can be in one attempt",
+            json!({ "id": "camera", "quantity": 100, "group": "spring" }),
+            json!({ "sale": "camera", "existed": false }),
+        )
+        .example(
+            "another of the group",
+            json!({ "id": "lens", "quantity": 50, "group": "spring" }),
+            json!({ "sale": "lens", "existed": false }),
+        )
+}
+
+/// The rule that a request is about one sale, by the fields `one`, or about several, by `several`.
+fn one_or_several(one: &[&str], several: &str) -> Value {
+    let missing = |field: &str| json!({ "not": given(field) });
+    let of_one = one.iter().map(|field| given(field)).chain([missing(several)]);
+    let of_several = one.iter().map(|field| missing(field)).chain([given(several)]);
+    json!({ "oneOf": [{ "allOf": of_one.collect::<Vec<_>>() }, { "allOf": of_several.collect::<Vec<_>>() }] })
+}
+
+/// A list of several sales.
+fn several_sales() -> Value {
+    json!({ "minItems": 1, "maxItems": MAX_ITEMS, "uniqueItems": true, "items": id() })
+}
+
+fn id() -> Value {
+    json!({ "type": "string", "minLength": 1, "maxLength": MAX_ID_BYTES, "pattern": id_pattern() })
+}
+
+/// A list of quantities of several sales.
+fn several_items() -> Value {
+    let mut sale = id();
+    sale["description"] = "The id of the sale.".into();
+    let quantity = json!({
+        "type": "integer", "minimum": 1, "maximum": MAX_QUANTITY, "description": "The quantity, in units.",
+    });
+    let item = json!({
+        "type": "object",
+        "properties": { "sale": sale, "quantity": quantity },
+        "required": ["sale", "quantity"],
+        "additionalProperties": false,
+    });
+    json!({ "minItems": 1, "maxItems": MAX_ITEMS, "uniqueItems": true, "items": item })
 }
 
 fn deduct() -> Endpoint {
@@ -97,6 +146,8 @@ fn deduct() -> Endpoint {
         .new_id("user")
         .id("request_id")
         .range("quantity", 1, MAX_QUANTITY)
+        .limit("items", several_items())
+        .together(one_or_several(&["sale", "quantity"], "items"))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused, Code::LedgerUnavailable])
         .example(
@@ -124,6 +175,29 @@ fn deduct() -> Endpoint {
             json!({ "sale": "tablet", "user": "mei", "quantity": 1, "request_id": "mei-3" }),
             json!({ "outcome": "limit_reached", "left": 0, "request_id": "mei-3" }),
         )
+        .example(
+            "items of two sales of one group",
+            json!({
+                "user": "mei", "request_id": "mei-4",
+                "items": [{ "sale": "camera", "quantity": 1 }, { "sale": "lens", "quantity": 2 }],
+            }),
+            json!({
+                "outcome": "won",
+                "items": [
+                    { "sale": "camera", "quantity": 1, "left": 99, "state": "deducted" },
+                    { "sale": "lens", "quantity": 2, "left": 48, "state": "deducted" },
+                ],
+                "request_id": "mei-4",
+            }),
+        )
+        .example(
+            "items of two sales, of which one lacks",
+            json!({
+                "user": "li", "request_id": "li-4",
+                "items": [{ "sale": "camera", "quantity": 1 }, { "sale": "lens", "quantity": 60 }],
+            }),
+            json!({ "outcome": "not_enough", "refused_by": "lens", "left": 48, "request_id": "li-4" }),
+        )
 }
 
 fn give_back() -> Endpoint {
@@ -132,6 +206,8 @@ fn give_back() -> Endpoint {
         .id("request_id")
         .id("return_id")
         .range("quantity", 1, MAX_QUANTITY)
+        .limit("sales", several_sales())
+        .together(one_or_several(&["sale"], "sales"))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(
@@ -149,12 +225,23 @@ fn give_back() -> Endpoint {
             json!({ "sale": "phone", "request_id": "mei-1" }),
             json!({ "outcome": "repeat", "user": "mei", "quantity": 1, "kept": 0, "request_id": "mei-1" }),
         )
+        .example(
+            "the items of several sales, as the order failed",
+            json!({ "sales": ["camera", "lens"], "request_id": "mei-4" }),
+            json!({
+                "outcome": "returned", "user": "mei",
+                "items": [{ "sale": "camera", "quantity": 1 }, { "sale": "lens", "quantity": 2 }],
+                "request_id": "mei-4",
+            }),
+        )
 }
 
 fn confirm() -> Endpoint {
     Endpoint::of::<ConfirmStockRequest>()
         .id("sale")
         .id("request_id")
+        .limit("sales", several_sales())
+        .together(one_or_several(&["sale"], "sales"))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended])
         .example(
@@ -166,6 +253,11 @@ fn confirm() -> Endpoint {
             "once more",
             json!({ "sale": "tablet", "request_id": "mei-2" }),
             json!({ "outcome": "repeat", "user": "mei", "quantity": 2, "request_id": "mei-2" }),
+        )
+        .example(
+            "items of several sales, of which one was given back",
+            json!({ "sales": ["camera", "lens"], "request_id": "mei-4" }),
+            json!({ "outcome": "returned", "refused_by": "camera", "user": "mei", "request_id": "mei-4" }),
         )
 }
 
@@ -230,6 +322,7 @@ fn snapshot() -> Endpoint {
         "low_mark": 100,
         "limit_per_user": null,
         "hold_s": null,
+        "group": null,
         "held": null,
         "crossings": 0,
         "low_at": null,

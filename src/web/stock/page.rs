@@ -6,6 +6,7 @@ mod chart;
 mod crowd;
 mod deduct;
 mod drift;
+mod group;
 mod loads;
 mod miniature;
 mod open;
@@ -90,6 +91,7 @@ fn copy(sale: &Snapshot) -> OpenStockRequest {
         low_mark: sale.low_mark,
         limit_per_user: sale.limit_per_user,
         hold_s: sale.hold_s,
+        group: sale.group.as_ref().map(|group| group.id.clone()),
         opens_at: None,
         opens_in_s: None,
         ends_at: None,

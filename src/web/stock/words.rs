@@ -2,10 +2,13 @@
 
 use crate::{
     components::format::count,
-    i18n::{FieldWords, KindWords},
+    i18n::{FieldWords, KindWords, id_error},
     life::words::Words as LifeWords,
 };
-use model::stock::{Adjusted, Confirmed, Declined, DeductionState, Expired, GivenBack, INFO, Outcome, Paused};
+use model::stock::{
+    Adjusted, ConfirmAnswer, Confirmed, Declined, DeductAnswer, DeductedItem, DeductionState, Expired, GivenBack, INFO,
+    ItemsConfirmed, ItemsReturned, ItemsWon, Outcome, Paused, ReturnAnswer,
+};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text.
@@ -119,6 +122,11 @@ crate::i18n::words! {
             label = "Time to confirm (s)", "确认时限（秒）";
             hint = "Leave empty if deductions need no confirmation", "留空表示扣减无需确认";
             error = "Enter 1 to 604,800 seconds.", "请填写 1 至 604,800 秒。";
+        };
+        group: FieldWords {
+            label = "Group", "组";
+            hint = "Optional; one attempt can be at several sales of a group", "可留空；同组的多个活动可一次购买";
+            error = id_error!(en), id_error!(zh);
         };
 
         // The stage.
@@ -254,7 +262,40 @@ crate::i18n::words! {
             hint = "", "";
             error = Errors::EN.quantity, Errors::ZH.quantity;
         };
+        /// Before the other sales of the group, of which the same attempt can get items.
+        also = "Together with", "一并购买";
+        /// The name of the field beside such a sale.
+        wanted_of: fn(&str) -> String =
+            |sale| format!("How many of {sale}"),
+            |sale| format!("{sale} 的数量");
         deduct = "Deduct", "扣减";
+        deducted_sentence: fn(&DeductAnswer) -> String =
+            |answer| match answer {
+                DeductAnswer::One(outcome) => (Words::EN.outcome)(outcome.clone()),
+                DeductAnswer::Refused { refused_by, outcome } => {
+                    format!("{refused_by}: {} Nothing was deducted.", (Words::EN.outcome)(outcome.clone()))
+                }
+                DeductAnswer::Items { outcome: ItemsWon::Won, items } if has_held(items) => {
+                    format!("Reserved: {}. Confirm it in time, or it returns to the stock.", list(items, ", "))
+                }
+                DeductAnswer::Items { outcome: ItemsWon::Won, items } => format!("Deducted: {}.", list(items, ", ")),
+                DeductAnswer::Items { outcome: ItemsWon::Repeat, items } => {
+                    format!("The same request was answered before: {}. Nothing changed.", list(items, ", "))
+                }
+            },
+            |answer| match answer {
+                DeductAnswer::One(outcome) => (Words::ZH.outcome)(outcome.clone()),
+                DeductAnswer::Refused { refused_by, outcome } => {
+                    format!("{refused_by}：{}全部未扣减。", (Words::ZH.outcome)(outcome.clone()))
+                }
+                DeductAnswer::Items { outcome: ItemsWon::Won, items } if has_held(items) => {
+                    format!("已预留：{}。请及时确认，否则将退回库存。", list(items, "、"))
+                }
+                DeductAnswer::Items { outcome: ItemsWon::Won, items } => format!("已扣减：{}。", list(items, "、")),
+                DeductAnswer::Items { outcome: ItemsWon::Repeat, items } => {
+                    format!("同一请求此前已处理：{}，没有任何变化。", list(items, "、"))
+                }
+            };
         outcome: fn(Outcome) -> String =
             |outcome| match outcome {
                 Outcome::Won { left } => format!("Deducted. {} left.", count(left)),
@@ -328,6 +369,46 @@ crate::i18n::words! {
                 Confirmed::Returned { .. } => "此前已退回，没有任何变化。".to_owned(),
                 Confirmed::UnknownRequest => "此活动没有这个请求。".to_owned(),
             };
+        confirm_sentence: fn(ConfirmAnswer) -> String =
+            |answer| match answer {
+                ConfirmAnswer::One(confirmed) => (Words::EN.confirmed)(confirmed),
+                ConfirmAnswer::Refused { refused_by, outcome } => {
+                    format!("{refused_by}: {} Nothing was confirmed.", (Words::EN.confirmed)(outcome))
+                }
+                ConfirmAnswer::Items { outcome: ItemsConfirmed::Confirmed, .. } => "All items are confirmed.".to_owned(),
+                ConfirmAnswer::Items { outcome: ItemsConfirmed::Repeat, .. } => {
+                    (Words::EN.confirmed)(Confirmed::Repeat { user: String::new(), quantity: 0 })
+                }
+            },
+            |answer| match answer {
+                ConfirmAnswer::One(confirmed) => (Words::ZH.confirmed)(confirmed),
+                ConfirmAnswer::Refused { refused_by, outcome } => {
+                    format!("{refused_by}：{}全部未确认。", (Words::ZH.confirmed)(outcome))
+                }
+                ConfirmAnswer::Items { outcome: ItemsConfirmed::Confirmed, .. } => "已全部确认。".to_owned(),
+                ConfirmAnswer::Items { outcome: ItemsConfirmed::Repeat, .. } => {
+                    (Words::ZH.confirmed)(Confirmed::Repeat { user: String::new(), quantity: 0 })
+                }
+            };
+        return_sentence: fn(ReturnAnswer) -> String =
+            |answer| match answer {
+                ReturnAnswer::One(given) => (Words::EN.given_back)(given),
+                ReturnAnswer::Refused { refused_by, outcome } => {
+                    format!("{refused_by}: {} Nothing was given back.", (Words::EN.given_back)(outcome))
+                }
+                ReturnAnswer::Items { outcome: ItemsReturned::Returned, .. } => "All items are given back.".to_owned(),
+                ReturnAnswer::Items { outcome: ItemsReturned::Repeat, .. } => {
+                    "They were given back before. Nothing changed.".to_owned()
+                }
+            },
+            |answer| match answer {
+                ReturnAnswer::One(given) => (Words::ZH.given_back)(given),
+                ReturnAnswer::Refused { refused_by, outcome } => {
+                    format!("{refused_by}：{}全部未退回。", (Words::ZH.given_back)(outcome))
+                }
+                ReturnAnswer::Items { outcome: ItemsReturned::Returned, .. } => "已全部退回。".to_owned(),
+                ReturnAnswer::Items { outcome: ItemsReturned::Repeat, .. } => "此前已退回，没有任何变化。".to_owned(),
+            };
         given_back: fn(GivenBack) -> String =
             |given| match given {
                 GivenBack::Returned { quantity, kept: 0, .. } => format!("Given back: {}.", count(quantity)),
@@ -396,6 +477,7 @@ crate::i18n::words! {
         confirm_within = "To be confirmed within", "确认时限";
         no_limit = "None", "不限";
         no_hold = "Not needed", "无需确认";
+        in_group = "Group", "组";
 
         // The crowd.
         several: FieldWords {
@@ -424,6 +506,16 @@ crate::i18n::words! {
         quantity = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
         share = "Enter a percentage from 0 to 100.", "请填写 0 至 100 的百分比。";
     }
+}
+
+/// Whether any of these items has to be confirmed.
+fn has_held(items: &[DeductedItem]) -> bool {
+    items.iter().any(|item| item.state == DeductionState::Held)
+}
+
+/// Items as text: quantity and sale of each.
+fn list(items: &[DeductedItem], between: &str) -> String {
+    items.iter().map(|item| format!("{} × {}", count(item.quantity), item.sale)).collect::<Vec<_>>().join(between)
 }
 
 /// A change with its sign.

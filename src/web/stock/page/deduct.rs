@@ -8,7 +8,7 @@ use crate::{
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
     stock::{
         api::{ConfirmStockRequest, DeductStockRequest, GiveBackStockRequest},
-        page::Sale,
+        page::{Sale, group::GroupItems},
         words::words,
     },
 };
@@ -16,7 +16,10 @@ use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
     Millis,
     form::REQUEST_ID,
-    stock::{Confirmed, DeductionState, GivenBack, Outcome, attempt_of_form},
+    stock::{
+        ConfirmAnswer, Confirmed, DeductAnswer, DeductionState, FormAttempt, GivenBack, ItemsWon, Outcome,
+        ReturnAnswer, Wanted,
+    },
 };
 
 /// What the latest attempt got and the reader still has.
@@ -24,8 +27,43 @@ use model::{
 struct Mine {
     request_id: String,
     units: u64,
-    /// The deadline by which it has to be confirmed, if it still has to be.
+    /// The deadline by which it has to be confirmed, if it still has to be; the first of several.
     due: Option<Millis>,
+    /// The further sales of which it got items, too. All are confirmed and given back together.
+    others: Vec<String>,
+}
+
+impl Mine {
+    /// What the answer to an attempt has got; `None` if it got nothing, or has it no more.
+    fn of(request_id: String, attempt: &FormAttempt, answer: &DeductAnswer) -> Option<Self> {
+        let of_one = |due| Self { request_id: request_id.clone(), units: attempt.quantity, due, others: Vec::new() };
+        match answer {
+            DeductAnswer::One(Outcome::Held { due, .. }) => Some(of_one(Some(*due))),
+            DeductAnswer::One(Outcome::Repeat { state: DeductionState::Held, due, .. }) => Some(of_one(*due)),
+            DeductAnswer::One(
+                Outcome::Won { .. }
+                | Outcome::Repeat { state: DeductionState::Deducted | DeductionState::Confirmed, .. },
+            ) => Some(of_one(None)),
+            DeductAnswer::One(_) | DeductAnswer::Refused { .. } => None,
+            DeductAnswer::Items { items, .. } => {
+                let is_gone = |state| matches!(state, DeductionState::Returned | DeductionState::Expired);
+                if items.iter().any(|item| is_gone(item.state)) {
+                    return None;
+                }
+                let held = items.iter().filter(|item| item.state == DeductionState::Held);
+                let others = attempt.others.iter().map(|item| item.sale.clone()).collect();
+                Some(Self { due: held.filter_map(|item| item.due).min(), others, ..of_one(None) })
+            }
+        }
+    }
+
+    /// The fields of a request about it: `sale`, or `sales`.
+    fn sales(&self, sale: String) -> (Option<String>, Option<Vec<String>>) {
+        if self.others.is_empty() {
+            return (Some(sale), None);
+        }
+        (None, Some([sale].into_iter().chain(self.others.iter().cloned()).collect()))
+    }
 }
 
 /// Deducts for the reader.
@@ -41,7 +79,7 @@ pub fn DeductForm(
     let deduct = ServerAction::<DeductStockRequest>::new();
     let give_back = ServerAction::<GiveBackStockRequest>::new();
     let confirm = ServerAction::<ConfirmStockRequest>::new();
-    let attempts = use_own_attempts(deduct.into(), |form| attempt_of_form(form).ok());
+    let attempts = use_own_attempts(deduct.into(), |form| FormAttempt::read(form).ok());
     let errors = attempts.errors;
     errors.follow(give_back.into());
     errors.follow(confirm.into());
@@ -49,23 +87,24 @@ pub fn DeductForm(
     let sent = form.sent();
     let wanted = sent.map_or_else(|| "1".to_owned(), |values| values.text("quantity"));
     // The request of the latest attempt, and what it wanted.
-    let request = StoredValue::new(
-        sent.and_then(|values| values.optional(REQUEST_ID).zip(attempt_of_form(values).ok().map(|(_, units)| units))),
-    );
+    let request =
+        StoredValue::new(sent.and_then(|values| values.optional(REQUEST_ID).zip(FormAttempt::read(values).ok())));
     let mine = RwSignal::new(None::<Mine>);
     Effect::new(move || {
-        let due = match attempts.answer.get().map(|answer| answer.outcome) {
-            Some(Outcome::Held { due, .. }) => Some(due),
-            Some(Outcome::Repeat { state: DeductionState::Held, due, .. }) => due,
-            Some(
-                Outcome::Won { .. }
-                | Outcome::Repeat { state: DeductionState::Deducted | DeductionState::Confirmed, .. },
-            ) => None,
+        let Some(answer) = attempts.answer.get().map(|answer| answer.outcome) else {
             // The text that is typed now may be another user's.
-            None if attempts.errors.get().is_none() => return mine.set(None),
-            _ => return,
+            if attempts.errors.get().is_none() {
+                mine.set(None);
+            }
+            return;
         };
-        mine.set(request.get_value().map(|(request_id, units)| Mine { request_id, units, due }));
+        let got = request.with_value(|request| {
+            let (request_id, attempt) = request.as_ref()?;
+            Mine::of(request_id.clone(), attempt, &answer)
+        });
+        if got.is_some() {
+            mine.set(got);
+        }
     });
     // Meanwhile, another attempt may have got something.
     let change = move |request_id: &str, change: &dyn Fn(&mut Mine) -> bool| {
@@ -83,10 +122,12 @@ pub fn DeductForm(
         return_ids.settle(&answer);
         let Ok(answer) = answer else { return };
         let kept = match answer.outcome {
-            GivenBack::Returned { kept, .. } | GivenBack::Repeat { kept, .. } | GivenBack::NotEnough { kept, .. } => {
-                kept
-            }
-            GivenBack::Expired { .. } | GivenBack::UnknownRequest => 0,
+            ReturnAnswer::One(
+                GivenBack::Returned { kept, .. } | GivenBack::Repeat { kept, .. } | GivenBack::NotEnough { kept, .. },
+            ) => kept,
+            ReturnAnswer::One(GivenBack::Expired { .. } | GivenBack::UnknownRequest)
+            | ReturnAnswer::Items { .. }
+            | ReturnAnswer::Refused { .. } => 0,
         };
         change(&answer.request_id, &|mine| {
             mine.units = kept;
@@ -95,42 +136,54 @@ pub fn DeductForm(
     });
     Effect::new(move || {
         let Some(Ok(answer)) = confirmed.get() else { return };
-        let has_it = matches!(answer.outcome, Confirmed::Confirmed { .. } | Confirmed::Repeat { .. });
+        let has_it = matches!(
+            answer.outcome,
+            ConfirmAnswer::One(Confirmed::Confirmed { .. } | Confirmed::Repeat { .. }) | ConfirmAnswer::Items { .. }
+        );
         change(&answer.request_id, &|mine| {
             mine.due = None;
             has_it
         });
     });
     let submit = move |event: SubmitEvent| {
-        let Some((_, quantity)) = errors.read(&event, attempt_of_form) else { return };
+        let Some(read) = errors.read(&event, FormAttempt::read) else { return };
         give_back.clear();
         confirm.clear();
-        let user = user_name.read();
-        let request_id = attempts.begin((user.clone(), quantity));
-        request.set_value(Some((request_id.clone(), quantity)));
-        deduct.dispatch(DeductStockRequest { sale: sale.id(), user, quantity, request_id: Some(request_id) });
+        let attempt = FormAttempt { user: user_name.read(), ..read };
+        let request_id = attempts.begin(attempt.clone());
+        request.set_value(Some((request_id.clone(), attempt.clone())));
+        let (sale, quantity, items) = match attempt.wanted(sale.id()) {
+            Wanted::One { sale, quantity } => (Some(sale), Some(quantity), None),
+            Wanted::Items(items) => (None, None, Some(items)),
+        };
+        let request_id = Some(request_id);
+        deduct.dispatch(DeductStockRequest { sale, user: attempt.user, quantity, items, request_id });
     };
     let return_units = move |quantity: Option<u64>| {
         let Some(mine) = mine.get_untracked() else { return };
         errors.clear();
         confirm.clear();
         let return_id = quantity.map(|_| return_ids.id(mine.clone()));
+        let (sale, sales) = mine.sales(sale.id());
         let request_id = mine.request_id;
-        give_back.dispatch(GiveBackStockRequest { sale: sale.id(), request_id, quantity, return_id });
+        give_back.dispatch(GiveBackStockRequest { sale, sales, request_id, quantity, return_id });
     };
     let confirm_it = move || {
-        let Some(Mine { request_id, .. }) = mine.get_untracked() else { return };
+        let Some(mine) = mine.get_untracked() else { return };
         errors.clear();
         give_back.clear();
-        confirm.dispatch(ConfirmStockRequest { sale: sale.id(), request_id });
+        let (sale, sales) = mine.sales(sale.id());
+        confirm.dispatch(ConfirmStockRequest { sale, sales, request_id: mine.request_id });
     };
     let (buttons, told) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
     // Which buttons there are: whether all, a part, and a reservation can be given back or confirmed.
-    let offers = Memo::new(move |_| mine.with(|mine| mine.as_ref().map(|mine| (mine.units > 1, mine.due))));
+    let offers = Memo::new(move |_| {
+        mine.with(|mine| mine.as_ref().map(|mine| (mine.units > 1 && mine.others.is_empty(), mine.due)))
+    });
     let offers = use_focus_handover(offers, buttons, told);
     let message = move || {
-        let given = given.get().and_then(Result::ok).map(|answer| (words.given_back)(answer.outcome));
-        given.or_else(|| confirmed.get().and_then(Result::ok).map(|answer| (words.confirmed)(answer.outcome)))
+        let given = given.get().and_then(Result::ok).map(|answer| (words.return_sentence)(answer.outcome));
+        given.or_else(|| confirmed.get().and_then(Result::ok).map(|answer| (words.confirm_sentence)(answer.outcome)))
     };
     let pending = Signal::derive(move || give_back.pending().get() || confirm.pending().get());
     let due = move || offers.get().and_then(|(_, due)| due);
@@ -140,7 +193,12 @@ pub fn DeductForm(
             attempts
             refused
             user_name
-            fields=move || view! { <TextField name="quantity" words=words.wanted value=wanted numeric=true errors /> }
+            fields=move || {
+                view! {
+                    <TextField name="quantity" words=words.wanted value=wanted numeric=true errors />
+                    <GroupItems sale />
+                }
+            }
             icon=icondata_lu::LuShoppingCart
             label=words.deduct
             submit
@@ -175,7 +233,16 @@ pub fn DeductForm(
 }
 
 /// The outcome of an attempt, as a sentence.
-fn answer(outcome: Outcome) -> impl IntoView {
+fn answer(answer: DeductAnswer) -> impl IntoView {
+    let sentence = (words().deducted_sentence)(&answer);
+    let outcome = match answer {
+        DeductAnswer::One(outcome) | DeductAnswer::Refused { outcome, .. } => outcome,
+        DeductAnswer::Items { outcome, .. } => {
+            let is_won = outcome == ItemsWon::Won;
+            let icon = if is_won { icondata_lu::LuPackage } else { icondata_lu::LuRepeat2 };
+            return view! { <AttemptAnswer is_won icon sentence /> };
+        }
+    };
     let icon = match outcome {
         Outcome::Won { .. } => icondata_lu::LuPackage,
         Outcome::Held { .. } => icondata_lu::LuClock,
@@ -186,5 +253,5 @@ fn answer(outcome: Outcome) -> impl IntoView {
         Outcome::Paused { .. } => icondata_lu::LuPause,
     };
     let is_won = matches!(outcome, Outcome::Won { .. } | Outcome::Held { .. });
-    view! { <AttemptAnswer is_won icon sentence=(words().outcome)(outcome) /> }
+    view! { <AttemptAnswer is_won icon sentence /> }
 }

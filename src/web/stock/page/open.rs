@@ -26,11 +26,12 @@ fn read(values: &FormValues) -> Result<OpenStockRequest> {
         low_mark: checks.value(values.optional_number("low_mark")),
         limit_per_user: checks.value(values.optional_number("limit_per_user")),
         hold_s: checks.value(values.optional_number("hold_s")),
+        group: values.optional("group"),
         // Checked by itself.
         plan: Plan::default(),
     };
     let checked = terms.check();
-    let Terms { quantity, ttl_s, low_mark, limit_per_user, hold_s, .. } = terms;
+    let Terms { quantity, ttl_s, low_mark, limit_per_user, hold_s, group, .. } = terms;
     let mut request = OpenStockRequest {
         id: values.optional("id"),
         request_id: None,
@@ -39,6 +40,7 @@ fn read(values: &FormValues) -> Result<OpenStockRequest> {
         low_mark,
         limit_per_user,
         hold_s,
+        group,
         opens_at: None,
         opens_in_s: None,
         ends_at: None,
@@ -69,6 +71,7 @@ pub fn OpenStock() -> impl IntoView {
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />
             <TextField name="limit_per_user" words=words.limit_per_user numeric=true errors />
             <TextField name="hold_s" words=words.hold_s numeric=true errors />
+            <TextField name="group" words=words.group errors />
         </OpenForm>
     }
 }
@@ -85,10 +88,10 @@ mod tests {
             let errors = read.err().into_iter().flat_map(Error::each);
             errors.filter_map(|error| error.field).collect::<Vec<_>>()
         };
-        assert!(wrong("quantity=10&ttl_s=&low_mark=&limit_per_user=&hold_s=").is_empty());
+        assert!(wrong("quantity=10&ttl_s=&low_mark=&limit_per_user=&hold_s=&group=").is_empty());
         assert_eq!(
-            wrong("quantity=many&ttl_s=86401&low_mark=0&limit_per_user=0&hold_s=604801&id=.."),
-            ["quantity", "id", "ttl_s", "low_mark", "limit_per_user", "hold_s"]
+            wrong("quantity=many&ttl_s=86401&low_mark=0&limit_per_user=0&hold_s=604801&group=..&id=.."),
+            ["quantity", "id", "ttl_s", "low_mark", "limit_per_user", "hold_s", "group"]
         );
     }
 }

@@ -8,11 +8,14 @@ use crate::{
     i18n,
     life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
-    stock::{page::Sale, words::words},
+    stock::{
+        page::{Sale, group::GroupTerm},
+        words::words,
+    },
 };
 use leptos::prelude::*;
 
-/// The quantity at the opening, how long it stays cached, the low mark, the limit, and the time to confirm.
+/// The quantity at the opening, how long it stays cached, the low mark, the limit, the time to confirm, and the group.
 #[component]
 pub fn Terms(
     /// The sale, whose terms never change.
@@ -37,6 +40,7 @@ pub fn Terms(
             <Definition term=words.confirm_within>
                 {hold_s.map_or_else(|| words.no_hold.to_owned(), |hold_s| countdown(hold_s * 1_000, shared.days))}
             </Definition>
+            <GroupTerm sale />
             <OpenedAt at=opened_at />
             <LifeTerms life />
         </TermsCard>
