@@ -119,6 +119,25 @@ async fn explaining_tells_no_code_of_a_coupon() {
     assert!(reply.contains("total=1") && !reply.contains("total=2"), "{reply}");
 }
 
+/// Neither the next own code, as it is spelled and as it is compared, nor one that is given.
+#[tokio::test]
+async fn explaining_tells_no_own_code() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let post = async |path: &str, body: Value| assert_eq!(server.post(path, &body).await.0, 200, "{body}");
+    post("/api/coupon/open", json!({ "id": "c", "own_codes": 3 })).await;
+    let codes = ["Summer-1", "Winter-2", "AUTUMN3"];
+    post("/api/coupon/upload", json!({ "sale": "c", "first": 1, "codes": codes })).await;
+    post("/api/coupon/claim", json!({ "sale": "c", "user": "ann" })).await;
+    let request = json!({ "kind": "coupon", "sale": "c", "user": "ann" });
+    let (status, explanation) = server.post("/api/sales/explain", &request).await;
+    let text = explanation.to_string();
+    assert_eq!((status, &explanation["code"]), (200, &json!("done")), "{text}");
+    for code in ["Summer-1", "SUMMER1", "Winter-2", "W1NTER2", "AUTUMN3"] {
+        assert!(!text.contains(code), "{code}: {text}");
+    }
+}
+
 /// So many fields of a key, or members, that it is not copied whole.
 async fn fill(raw: &Raw, key: &str) {
     let fields = (0..1_001).flat_map(|number| [number.to_string(), format!("filler{number}")]);

@@ -132,9 +132,19 @@ async fn bad_input_is_a_400_that_names_the_field() {
         ("open", json!({ "valid_from": 7, "valid_until": 7 }), "valid_until"),
         ("claim", json!({ "sale": "s", "user": "" }), "user"),
         ("claim", json!({ "sale": "s", "user": "mei", "request_id": "" }), "request_id"),
-        ("redeem", json!({ "sale": "s", "code": "short" }), "code"),
+        ("redeem", json!({ "sale": "s", "code": "7K3" }), "code"),
         ("give-back", json!({ "sale": "s", "code": "" }), "code"),
-        ("void", json!({ "sale": "s", "code": "short", "request_id": "till" }), "code"),
+        ("void", json!({ "sale": "s", "code": "7K3", "request_id": "till" }), "code"),
+        ("open", json!({ "own_codes": 1_000_001 }), "own_codes"),
+        ("open", json!({ "only_for": -1 }), "only_for"),
+        ("open", json!({ "only_for": 0 }), "only_for"),
+        ("open", json!({ "own_codes": 0 }), "own_codes"),
+        ("upload", json!({ "sale": "s", "first": 1, "codes": ["SUMMER-1"] }), "codes"),
+        ("upload", json!({ "sale": "s", "first": 1, "users": ["mei", "mei"] }), "users"),
+        ("upload", json!({ "sale": "s", "first": 1, "codes": ["SUMMER-1"], "users": ["mei"] }), "codes"),
+        ("upload", json!({ "sale": "s", "first": 0, "codes": ["SUMMER-1"] }), "first"),
+        ("upload", json!({ "sale": "s", "first": 1, "codes": ["a b c d"] }), "codes"),
+        ("upload", json!({ "sale": "s", "first": 1 }), "codes"),
         ("void", json!({ "sale": "s", "code": "0000-0000-0000", "request_id": "" }), "request_id"),
         ("limits", json!({ "sale": "s", "total": -5 }), "total"),
         ("limits", json!({ "sale": "s", "per_user": 0 }), "per_user"),
@@ -179,4 +189,51 @@ async fn limits_that_are_null_change_nothing_and_say_so() {
     }
     let lifted = post(&server, "limits", json!({ "sale": "s", "total": null, "unlimited": ["total"] })).await;
     assert_eq!(lifted["limits"]["total"], json!(null));
+}
+
+#[tokio::test]
+async fn own_codes_are_given_in_their_order_and_only_to_those_who_are_listed() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    post(&server, "open", json!({ "id": "s", "own_codes": 3, "only_for": 2 })).await;
+    let part = |first: u64, codes: &[&str]| json!({ "sale": "s", "first": first, "codes": codes });
+    let uploaded = |codes: u64, users: u64, existed: bool| json!({ "own_codes": 3, "only_for": 2, "codes_uploaded": codes, "users_uploaded": users, "existed": existed });
+    assert_eq!(post(&server, "upload", part(1, &["Summer-1", "SUMMER2"])).await, uploaded(2, 0, false));
+    assert_eq!(post(&server, "upload", part(1, &["Summer-1", "SUMMER2"])).await, uploaded(2, 0, true));
+    for (first, codes, status, field, said) in [
+        (3, &["summer-2"][..], 400, "codes", "`codes` has \"summer-2\" already"),
+        (1, &["SUMMER9"], 409, "codes", "Other `codes` were uploaded from `first` = 1 on"),
+        (2, &["SUMMER2", "SUMMER3"], 400, "first", "the next part begins with 3"),
+        (3, &["SUMMER3", "SUMMER4"], 400, "codes", "opened for 3 `codes`"),
+    ] {
+        let (found, answer) = server.post("/api/coupon/upload", &part(first, codes)).await;
+        let message = answer["error"]["message"].as_str().expect("a message");
+        assert_eq!((found, &answer["error"]["field"]), (status, &json!(field)), "{answer}");
+        assert!(message.contains(said), "{message}");
+    }
+    let claim = |user: &str, request: &str| json!({ "sale": "s", "user": user, "request_id": request });
+    let (status, early) = server.post("/api/coupon/claim", &claim("mei", "1")).await;
+    assert_eq!((status, &early["error"]["code"]), (409, &json!("sale_opening")), "{early}");
+    assert_eq!(post(&server, "snapshot", json!({ "sale": "s" })).await["state"], "opening");
+    assert_eq!(post(&server, "upload", part(3, &["SUMMER3"])).await, uploaded(3, 0, false));
+    let users = json!({ "sale": "s", "first": 1, "users": ["mei", "li"] });
+    assert_eq!(post(&server, "upload", users).await, uploaded(3, 2, false));
+
+    let won = post(&server, "claim", claim("mei", "1")).await;
+    assert_eq!(won, json!({ "outcome": "won", "code": "Summer-1", "request_id": "1" }));
+    let other = post(&server, "claim", claim("Mei", "2")).await;
+    assert_eq!(other, json!({ "outcome": "not_invited", "request_id": "2" }));
+    let redeemed = post(&server, "redeem", json!({ "sale": "s", "code": "SUMMER 1", "request_id": "till" })).await;
+    assert_eq!((&redeemed["outcome"], &redeemed["code"]), (&json!("redeemed"), &json!("Summer-1")));
+    for (request, code) in [("3", "SUMMER2"), ("4", "SUMMER3")] {
+        assert_eq!(post(&server, "claim", claim("li", request)).await["code"], code);
+    }
+    let used_up = post(&server, "claim", claim("li", "5")).await;
+    assert_eq!(
+        (&used_up["outcome"], &used_up["limit"], &used_up["left"]["total"]),
+        (&json!("refused"), &json!("total"), &json!(0))
+    );
+    post(&server, "give-back", json!({ "sale": "s", "code": "summer2" })).await;
+    assert_eq!(post(&server, "claim", claim("mei", "6")).await["code"], "SUMMER2", "it is given again");
+    assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
 }

@@ -342,7 +342,7 @@ async fn errors_are_as_described() {
         ("/api/sales", json!({ "state": "archived", "after": "0" }), 400, "bad_request"),
         ("/api/coupon/open", json!({ "time_zone": "a zone" }), 400, "bad_request"),
         ("/api/crowd/runs", json!({ "kind": "stock", "sale": "nope", "after": "1" }), 400, "bad_request"),
-        ("/api/coupon/redeem", json!({ "sale": "nope", "code": "0u00-0000-0000" }), 400, "bad_request"),
+        ("/api/coupon/redeem", json!({ "sale": "nope", "code": "0_00-0000-0000" }), 400, "bad_request"),
         ("/api/coupon/redeem", json!({ "sale": "nope", "code": " 0l0o-0000 0000-" }), 404, "unknown_sale"),
         // To JSON Schema, this is an integer.
         ("/api/coupon/limits", json!({ "sale": "nope", "total": 5.0 }), 404, "unknown_sale"),

@@ -283,3 +283,53 @@ test("a total of 0 stops claims after a question, and the page says so until it 
   await edit.getByRole("button", { name: "Set limits" }).click();
   await expect(claim.getByRole("button", { name: "Claim a coupon" })).toBeEnabled();
 });
+
+test("own codes and the users who may claim are uploaded from a text and a file, and given in their order", async ({ page, post, complaints }) => {
+  complaints.forgive(/40[09] \((Bad Request|Conflict)\)/);
+  await open(page, "/");
+  await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Coupons" }).click();
+  const form = page.getByRole("form", { name: "Open a coupon sale" });
+  await form.getByLabel("Own codes").fill("1,000,001");
+  await form.getByLabel("Only for").fill("2");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Own codes")).toHaveAccessibleDescription(/from 0 to 1,000,000/);
+  await form.getByLabel("Own codes").fill("3");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(page).toHaveURL(/\/coupons\/.+/);
+  const sale = decodeURIComponent(new URL(page.url()).pathname.split("/")[2] ?? "");
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  await expect(mine.getByText("its lists are not uploaded yet")).toBeVisible();
+
+  const codes = page.getByRole("region", { name: "Upload own codes" });
+  await codes.getByLabel("List").fill("Summer-1\nSUMMER2");
+  await codes.getByRole("button", { name: "Upload" }).click();
+  await expect(codes.getByText("The list has 2 entries; the sale was opened for 3.")).toBeVisible();
+  await codes.getByLabel("List").fill("Summer-1\nSUMMER2\nsummer1");
+  await codes.getByRole("button", { name: "Upload" }).click();
+  await expect(codes.getByText(/has "summer1" already/)).toBeVisible();
+  await codes.getByLabel("List").fill("Summer-1\nSUMMER2\nSUMMER3");
+  await codes.getByRole("button", { name: "Upload" }).click();
+  await expect(codes, "it is whole").toHaveCount(0);
+
+  const users = page.getByRole("region", { name: "Upload the users" });
+  await expect(users.getByRole("progressbar")).toHaveAttribute("aria-valuetext", "0 of 2 uploaded");
+  const file = { name: "users.csv", mimeType: "text/csv", buffer: Buffer.from("ann,1\n\"Wang, Wei\",2\n") };
+  await users.getByLabel("Or a file").setInputFiles(file);
+  await expect(users.getByText("2 entries from the file")).toBeVisible();
+  await users.getByRole("button", { name: "Remove file" }).click();
+  await expect(users.getByText("2 entries from the file")).toBeHidden();
+  await users.getByLabel("Or a file").setInputFiles(file);
+  await clean(page);
+  await users.getByRole("button", { name: "Upload" }).click();
+  await expect(users).toHaveCount(0);
+
+  await mine.getByLabel("Your name").fill("eve");
+  await mine.getByRole("button", { name: "Claim a coupon" }).click();
+  await expect(mine.locator(".answers")).toContainText("your name is not on the list");
+  await mine.getByLabel("Your name").fill("Wang, Wei");
+  await mine.getByRole("button", { name: "Claim a coupon" }).click();
+  await expect(mine.locator(".answers")).toContainText(/Summer-1\s*is yours\./);
+  await expect(definition(page.getByRole("main"), "Own codes")).toHaveText("2 of 3 left");
+  await expect(definition(page.getByRole("main"), "Only for")).toHaveText("2 users");
+  expect(await post("/api/coupon/audit", { sale })).toMatchObject({ verdict: "holds" });
+});

@@ -1,6 +1,7 @@
--- coupon/claim: answers a batch of attempts at one sale, in their order. An attempt gets a coupon if every limit allows
--- one more. The coupon's code follows from the request id, so a repeated request gets the same code, whatever has
--- happened since.
+-- coupon/claim: answers a batch of attempts at one sale, in their order. An attempt gets a coupon if the sale is for
+-- its user, and every limit allows one more. The coupon's code follows from the request id, so a repeated request gets
+-- the same code, whatever has happened since. In a sale with own codes, that is only the key of the coupon: its code is
+-- the first one that nobody has.
 --
 -- Includes lib/stream, lib/fence, lib/life, lib/coupons
 -- KEYS 1 meta      HASH    the limits, their latest windows, the state
@@ -9,6 +10,9 @@
 --      4 stats     HASH    exact counts: outcome -> attempts, "minute:<0 to 59>" -> claims
 --      5 events    STREAM  one entry for all winners of the batch
 --      6 attempts  STREAM  a sample of attempts that changed nothing, capped
+--      7 codes     HASH    own code -> the key in `coupons` of the coupon that has it
+--      8 pending   LIST    own codes that nobody has, in the order in which they are given
+--      9 invited   HASH    the users who may claim, if not all may
 -- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2           now, epoch milliseconds; "" for Redis' time
 --      3           what the caller goes by: the time zone in which the windows begin, and the key of the codes, with a
@@ -28,15 +32,18 @@
 --      1004 expired          the end of the sale, epoch milliseconds
 --      1035 not open         the start of the sale and the time of the call, with a blank between
 --      1036 paused           when an operator paused the sale, and why, with a blank between
+--      1080 not invited      ""
 --      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
---      by another user    ""
+--      1005 unknown sale, 1006 its lists are not uploaded yet, 1012 suspended, 1025 suspended by this call, as
+--      something of it is lost, 1026 newer format, or a limit of a kind or scope that the caller does not know, 1034
+--      trimmed, 1015 the request id was used by another user    ""
 --
 -- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each
---      winner's position in the batch, from 1
+--      winner's position in the batch, from 1; in a sale with own codes own = cmsgpack list of the code of each winner,
+--      and format
 -- Cost: 8 commands to read and count; for winners 6 more (with the first 7), and 1 for each limit whose window is new;
---       for the others up to 3 more, and 1 for each limit that refuses. The size of the batch does not matter.
+--       for the others up to 3 more, and 1 for each limit that refuses. In a sale with own codes 1 more, and 3 more for
+--       winners; in one that is not for everybody 1 more. The size of the batch does not matter.
 
 local seen, now, basis, n, argv = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), ARGV[6]
 local starts, list = cmsgpack.unpack(ARGV[4]), cmsgpack.unpack(argv)
@@ -52,21 +59,30 @@ local USER_AT, CODE_AT = 1, 3 -- positions in an attempt; the values of further 
 -- Read.
 
 local state, generation, recent, format, was_given, closed_at, opens_at, ends_at, paused_at, reason, its_basis,
-  packed_table = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at',
-    'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'basis', 'table'))
+  packed_table, packed_lists = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given',
+    'closed_at', 'opens_at', 'ends_at', 'paused_at', 'pause_reason', 'basis', 'table', 'lists'))
 local needed = was_given and { events, coupons, counts, stats } or { events }
+needed = with_lists(needed, packed_lists, codes, invited)
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
 local barred, why = refusal_by_life(now, state, closed_at, opens_at, ends_at, paused_at, reason)
+local lists = lists_of(packed_lists)
+local has_own = lists and lists.own > 0
+if lists and not lists.is_whole and not barred then
+  return refuse_all(n, OPENING)
+end
 
 if not string.find(its_basis or '', ' ', 1, true) then
   unreadable('basis')
 end
 local limits = its_basis == basis and limits_of(meta, packed_table)
 refusal = not limits and OTHER_TERMS or place_limits(limits, starts, now)
+if not refusal then
+  limit_to_codes(limits, lists)
+end
 
 -- The scopes with a value in each attempt, and the scope of the sale, which has no value.
 local scopes, valued, of_sale = scopes_of(refusal and {} or limits), {}, nil
@@ -94,10 +110,10 @@ if refusal then
 end
 
 -- Everything with a count, each once: "<scope>:<value>".
-local codes, fields, number_of, size = {}, { 'sale:' }, {}, 1 -- field -> its number
+local ids, users, fields, number_of, size = {}, {}, { 'sale:' }, {}, 1 -- field -> its number
 for i = 1, n do
   local base = (i - 1) * stride
-  codes[i] = list[base + CODE_AT]
+  ids[i], users[i] = list[base + CODE_AT], list[base + USER_AT]
   for s = 1, #valued do
     local scope = valued[s]
     local field = scope.prefix .. list[base + scope.place]
@@ -109,21 +125,26 @@ for i = 1, n do
     scope.numbers[i] = number
   end
 end
-local stored = redis.call('HMGET', coupons, unpack(codes))
+local stored = redis.call('HMGET', coupons, unpack(ids))
 local counted = redis.call('HMGET', counts, unpack(fields)) -- by number, as stored
+local is_invited = lists and lists.only_for > 0 and redis.call('HMGET', invited, unpack(users))
+local entries = has_own and redis.call('LRANGE', pending, 0, n - 1) or {}
 
 -- Decide.
 
 local reply, places, new_coupons, new_counts, owner_of = {}, {}, {}, {}, {} -- code -> user, if won in this batch
-local given, repeats, barred_attempts, refused, sample = 0, 0, 0, {}, {}
+local given, repeats, barred_attempts, uninvited, refused, sample = 0, 0, 0, 0, {}, {}
+local own_of, own_codes, readings, named = {}, {}, {}, {} -- key -> own code, and own codes in the order of the winners
 -- Most of a new record is the same for the whole batch, so it is packed by hand.
 local char, at, windows = string.char, tonumber(now), {}
+local head = has_own and '\154\217' or '\150\217'
 for _, limit in ipairs(limits) do
   windows[#windows + 1] = limit.window and limit.mark
 end
 local claimed = cmsgpack.pack('claimed') .. cmsgpack.pack(at) .. '\217'
 local counted_in = cmsgpack.pack(table.concat(windows, ' '))
 local alone = counted_in .. cmsgpack.pack({}) -- counted for the sale and the user only
+local not_ended = cmsgpack.pack(0) .. cmsgpack.pack('') .. cmsgpack.pack({}) -- before an own code
 -- The count of the sale before the batch, and how many more it allows.
 local before, room = {}, math.huge
 if of_sale then
@@ -151,19 +172,21 @@ local function refusing_limit(i)
 end
 
 for i = 1, n do
-  local code, user, by = codes[i], list[(i - 1) * stride + USER_AT], ''
+  local code, user, by = ids[i], users[i], ''
   local answer, detail
-  local owner, became = owner_of[code], 'claimed'
+  local owner, became, own = owner_of[code], 'claimed', own_of[code]
   if stored[i] and not owner then
     local record = read_coupon(stored[i])
-    owner, became = record[USER], record[STATE]
+    owner, became, own = record[USER], record[STATE], record[OWN]
   end
   if owner == user then
-    answer, detail, repeats = REPEAT, code .. ' ' .. became, repeats + 1
+    answer, detail, repeats = REPEAT, (own or code) .. ' ' .. became, repeats + 1
   elseif owner then
     answer, detail = OTHER_USER, ''
   elseif barred then
     answer, detail, barred_attempts = barred, why, barred_attempts + 1
+  elseif is_invited and not is_invited[i] then
+    answer, detail, uninvited = NOT_INVITED, '', uninvited + 1
   else
     -- A coupon that is the first for all of its counts, as most are in a rush, is decided without reading any count.
     local is_first, refusing = given < room, nil
@@ -207,8 +230,18 @@ for i = 1, n do
       given = given + 1
       places[given], owner_of[code] = i, user
       new_coupons[2 * given - 1] = code
-      new_coupons[2 * given] = '\150\217' .. char(#user) .. user .. claimed .. char(#previous) .. previous .. rest
       answer, detail = DONE, code
+      if has_own then
+        if not entries[given] then
+          -- Neither pending nor with a user: Redis has lost it.
+          return refuse_all(n, suspend_lost(meta))
+        end
+        readings[given], own = read_own_code(entries[given])
+        own_of[code], own_codes[given], detail = own, own, own
+        named[2 * given - 1], named[2 * given] = readings[given], code
+        rest = rest .. not_ended .. '\217' .. char(#own) .. own
+      end
+      new_coupons[2 * given] = head .. char(#user) .. user .. claimed .. char(#previous) .. previous .. rest
     end
   end
   if answer ~= DONE and #sample < 3 * SAMPLE then
@@ -225,15 +258,33 @@ local added = { calls = 1, won = given, ['repeat'] = repeats }
 if barred then
   added[REFUSED_BY_LIFE[barred]] = barred_attempts
 end
+if uninvited > 0 then
+  added.not_invited = uninvited
+end
 for by, count in pairs(refused) do
   added['refused:' .. by] = count
+end
+
+local of_own = {}
+if has_own and given > 0 then
+  for _, id in ipairs(redis.call('HMGET', codes, unpack(readings))) do
+    if id ~= '' then
+      unreadable('a pending code') -- somebody has it
+    end
+  end
+  of_own = { 'own', cmsgpack.pack(own_codes), 'format', FORMAT }
+  ensure_allowed(meta, 'LPOP')
 end
 
 -- Write, the event first.
 
 if given > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'claimed', 'at', now, 'n', given, 'data', argv,
-    'words', stride, 'places', cmsgpack.pack(places))
+    'words', stride, 'places', cmsgpack.pack(places), unpack(of_own))
+  if has_own then
+    redis.call('LPOP', pending, given)
+    redis.call('HSET', codes, unpack(named))
+  end
   if of_sale then
     for k = 1, #of_sale do
       of_sale.now[k] = before[k] + given

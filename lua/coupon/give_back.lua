@@ -1,6 +1,6 @@
 -- coupon/give_back: takes a batch of coupons back by their codes, each once. Each limit that counted a coupon then
 -- counts one less, as long as the window of the claim lasts. If the sale says so, returned coupons go on counting
--- instead.
+-- instead. An own code is given to somebody else after all others that are pending, unless it goes on counting.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/coupons
@@ -9,6 +9,8 @@
 --      3 coupons  HASH    code -> its record, a `coupon`
 --      4 stats    HASH    exact counts
 --      5 events   STREAM
+--      6 codes    HASH    own code -> the key in `coupons` of the coupon that has it
+--      7 pending  LIST    own codes that nobody has, in the order in which they are given
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2          now, epoch milliseconds; "" for Redis' time
 --      3 ..       code and request id of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
@@ -16,13 +18,14 @@
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back,
 --      1060 this request had redeemed it, and that was taken back
---                                cmsgpack list: user, when it was claimed, when that happened
+--                                cmsgpack list: user, when it was claimed, when that happened, and how the code is
+--                                spelled in a sale with own codes
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1027 unknown code    ""
 --
 -- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
 -- Cost: 5 commands to read; 6 more if any is given back, 4 where that goes on counting; 1 more if any was repeated,
---       and 1 if any was refused.
+--       and 1 if any was refused. In a sale with own codes, 1 more, and 3 more if any of these is pending again.
 
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
 
@@ -30,21 +33,20 @@ assert(n >= 1 and n % 1 == 0, 'give_back takes two arguments for each attempt')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given, given_back_counts =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'given_back_counts'))
+local state, generation, recent, format, was_given, given_back_counts, packed_lists = unpack(redis.call('HMGET', meta,
+  'state', 'generation', 'recent', 'format', 'given', 'given_back_counts', 'lists'))
 local needed = was_given and { events, coupons, counts, stats } or { events }
+needed = with_lists(needed, packed_lists, codes)
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
 
-local given, codes = { unpack(ARGV, 3) }, {}
-for i = 1, n do
-  codes[i] = given[2 * i - 1]
-end
-local stored = redis.call('HMGET', coupons, unpack(codes))
-local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'returned', now)
+local given, lists = { unpack(ARGV, 3) }, lists_of(packed_lists)
+local ids = coupons_named(codes, lists, given)
+local stored = redis.call('HMGET', coupons, unpack(ids))
+local reply, changed, ended, repeats, refusals = end_coupons(ids, given, stored, 'returned', now)
 
 -- The counts that include each coupon: for ever, or in a window from the coupon's record.
 local fields, places, texts = {}, {}, {}
@@ -76,6 +78,25 @@ if given_back_counts ~= '1' then
   end
 end
 
+-- Own codes that somebody else may have now. Their requests go on naming the coupons that had them.
+local again, named = {}, {}
+if lists and lists.own > 0 and given_back_counts ~= '1' and #ended > 0 then
+  redis.call('LLEN', pending)
+  for i = 1, n do
+    local code, record = given[2 * i - 1], changed[ids[i]]
+    if record and not named[code] then
+      named[code] = true
+      again[#again + 1] = record[OWN] == code and code or code .. ' ' .. record[OWN]
+      named[#named + 1], named[#named + 2] = code, ''
+      named[#named + 1], named[#named + 2] = code .. ' ' .. record[ENDED_BY], ids[i]
+      for _, voided in ipairs(record[VOIDED] or {}) do
+        named[#named + 1], named[#named + 2] = code .. ' ' .. voided[1], ids[i]
+      end
+    end
+  end
+  ensure_allowed(meta, 'RPUSH')
+end
+
 redis.call('HGET', stats, 'calls')
 local outcomes = { returned = #ended / 3, ended_repeat = repeats, ended_refused = refusals }
 
@@ -91,6 +112,13 @@ if #ended > 0 then
   end
   if #pairs_of > 0 then
     redis.call('HSET', counts, unpack(pairs_of))
+  end
+  if #again > 0 then
+    redis.call('RPUSH', pending, unpack(again))
+    -- A coupon may have many requests, and Lua passes some thousand arguments at most.
+    for first = 1, #named, 2000 do
+      redis.call('HSET', codes, unpack(named, first, math.min(first + 1999, #named)))
+    end
   end
 end
 add_counts(stats, outcomes)

@@ -1,4 +1,4 @@
--- coupon/open: opens a sale of coupons.
+-- coupon/open: opens a sale of coupons. One with lists accepts claims only once they are uploaded (coupon/upload).
 --
 -- Includes lib/stream, lib/fence, lib/plan
 -- KEYS 1 meta    HASH    the terms and the state
@@ -10,7 +10,8 @@
 --      5         when coupons can be redeemed: from and until, epoch milliseconds, a blank between; empty for none
 --      6         the table of limits, a cmsgpack list of `limit`, in the order in which they refuse
 --      7         the plan (README, "Life"); "" for none
---      8 ..      name and maximum of each, alternating; the maximum is "" for no limit
+--      8         how many own codes and how many users will be uploaded, a blank between; "0 0" for no lists
+--      9 ..      name and maximum of each, alternating; the maximum is "" for no limit
 --
 -- Reply: code:
 --      0 done
@@ -18,11 +19,11 @@
 --      1038 too late: the start or the end has passed, or the end is not after the start; its field follows
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at, the terms and the key of the codes; table = ARGV 6; limits = cmsgpack list of name and maximum,
---      alternating; plan = ARGV 7, if there is one, and format, if older programs cannot read it
+--      alternating; plan = ARGV 7 and lists = ARGV 8, if there are any, and format, if older programs cannot read it
 -- Cost: 6 commands, and 1 for each limit; 1 more if there is a stream already.
 
 local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local validity, packed_table, plan, limits = ARGV[5], ARGV[6], ARGV[7], { unpack(ARGV, 8) }
+local validity, packed_table, plan, lists, limits = ARGV[5], ARGV[6], ARGV[7], ARGV[8], { unpack(ARGV, 9) }
 
 assert(#limits % 2 == 0, 'open takes two arguments for each limit')
 
@@ -32,6 +33,9 @@ local packed = cmsgpack.pack(limits)
 local terms = table.concat({ zone, given_back_counts, unpack(limits) }, ' ')
 if validity ~= ' ' then
   terms = terms .. ' valid ' .. validity
+end
+if lists ~= '0 0' then
+  terms = terms .. ' lists ' .. lists
 end
 local state, its_terms, its_plan, generation =
   unpack(redis.call('HMGET', meta, 'state', 'terms', 'plan', 'generation'))
@@ -45,10 +49,13 @@ if late then
   return { TOO_LATE, late }
 end
 
-local noted = further_fields(plan)
+local noted = further_fields(plan, lists ~= '0 0' and { 'lists', lists } or nil)
 if validity ~= ' ' and #noted == 0 then
   -- An older program does not know it.
   noted = { 'format', FORMAT }
+end
+if lists ~= '0 0' then
+  fields[#fields + 1], fields[#fields + 2] = 'lists', lists .. ' 0 0'
 end
 local opened = id_after(events, generation or '0-0', 1)
 ensure_allowed(meta, 'XADD', 'HSET')

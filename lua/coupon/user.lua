@@ -14,7 +14,7 @@
 --
 -- Reply: code, and with code 0:
 --      cmsgpack list of each limit and how many more it allows, -1 for no limit; limits of other scopes are left out
---      flat list of code and record of the newest coupons, the newest first
+--      flat list of key and record of the newest coupons, the newest first
 --      code 1030 other terms: as for claim.lua
 --      code 1005 unknown sale, 1026 newer format: no values
 -- Event: none
@@ -27,7 +27,7 @@ assert(#others % 2 == 0, 'user takes two arguments for each further scope')
 
 now = time_of_call(now)
 
-local state, its_basis, packed_table = unpack(redis.call('HMGET', meta, 'state', 'basis', 'table'))
+local state, its_basis, packed_table, lists = unpack(redis.call('HMGET', meta, 'state', 'basis', 'table', 'lists'))
 if not its_basis or state == 'archived' then
   return { UNKNOWN_SALE }
 end
@@ -39,6 +39,7 @@ local refusal = place_limits(limits, starts, now)
 if refusal then
   return { refusal, now .. ' ' .. its_basis }
 end
+limit_to_codes(limits, lists_of(lists))
 
 local values = { sale = '', user = user }
 for i = 1, #others, 2 do

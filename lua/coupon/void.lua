@@ -8,19 +8,22 @@
 --      2 coupons  HASH    code -> its record, a `coupon`
 --      3 stats    HASH    exact counts
 --      4 events   STREAM
+--      5 codes    HASH    own code -> the key in `coupons` of the coupon that has it
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2          now, epoch milliseconds; "" for Redis' time
 --      3 ..       code and request id of each redemption in turn, 1 .. CODES_AT_A_TIME redemptions
 --
 -- Reply: for each redemption two values, code and detail, then what the caller has seen now:
 --      0 taken back, 500 repeat: it was taken back before
---                                cmsgpack list: user, when the coupon was claimed, when the redemption was taken back
+--                                cmsgpack list: user, when the coupon was claimed, when the redemption was taken back,
+--                                and how the code is spelled in a sale with own codes
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1014 limit reached: MOST redemptions of the coupon were taken back before, 1027 unknown
 --      code, 1033 unknown request: it did not redeem the coupon    ""
 --
 -- Event "voided": at, n coupons, data = cmsgpack list of user, code and request id of the redemption of each, flat
--- Cost: 5 commands to read; 5 more if any is taken back, 1 if any was repeated, and 1 if any was refused.
+-- Cost: 5 commands to read, 6 in a sale with own codes; 5 more if any is taken back, 1 if any was repeated, and 1 if
+--       any was refused.
 
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
 
@@ -30,27 +33,25 @@ now = time_of_call(now)
 
 local MOST = 100 -- redemptions of a coupon that are taken back
 
-local state, generation, recent, format, was_given =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local state, generation, recent, format, was_given, packed_lists =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'lists'))
 local needed = was_given and { events, coupons, stats } or { events }
+needed = with_lists(needed, packed_lists, codes)
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
 
-local codes = {}
-for i = 1, n do
-  codes[i] = ARGV[2 * i + 1]
-end
-local stored = redis.call('HMGET', coupons, unpack(codes))
+local ids = coupons_named(codes, lists_of(packed_lists), { unpack(ARGV, 3) })
+local stored = redis.call('HMGET', coupons, unpack(ids))
 
 local reply, records, changed, taken_back, repeats, refusals = {}, {}, {}, {}, 0, 0
 for i = 1, n do
-  local code, request, detail = codes[i], ARGV[2 * i + 2], ''
-  local record = records[code] or read_coupon(stored[i])
+  local id, request, detail = ids[i], ARGV[2 * i + 2], ''
+  local record = records[id] or read_coupon(stored[i])
   local answer
-  records[code] = record
+  records[id] = record
   if not record then
     answer = UNKNOWN_CODE
   elseif voided_at(record, request) then
@@ -64,12 +65,13 @@ for i = 1, n do
     local voided = record[VOIDED] or {}
     voided[#voided + 1] = { request, tonumber(now) }
     record[STATE], record[ENDED_AT], record[ENDED_BY], record[VOIDED] = 'claimed', tonumber(now), '', voided
-    changed[code] = record
+    changed[id] = record
     local size = #taken_back
-    taken_back[size + 1], taken_back[size + 2], taken_back[size + 3] = record[USER], code, request
+    taken_back[size + 1], taken_back[size + 2] = record[USER], record[OWN] or ARGV[2 * i + 1]
+    taken_back[size + 3] = request
   end
   if answer == DONE or answer == REPEAT then
-    detail = cmsgpack.pack({ record[USER], record[CLAIMED_AT], voided_at(record, request) })
+    detail = cmsgpack.pack({ record[USER], record[CLAIMED_AT], voided_at(record, request), record[OWN] })
   else
     refusals = refusals + 1
   end

@@ -5,7 +5,9 @@
 -- an hour), and its maximum. No script knows any limit by its name: each sale has its own table.
 
 -- Positions of the fields in a coupon's record.
-local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY, VOIDED = 1, 2, 3, 4, 5, 6, 7, 8, 9
+-- luacheck: push no max line length
+local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY, VOIDED, OWN = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+-- luacheck: pop
 
 -- Positions of the fields in a limit of a sale's table.
 local NAME, SCOPE, WINDOW = 1, 2, 3
@@ -17,10 +19,77 @@ local function read_coupon(stored)
     and type(record[CLAIMED_AT]) == 'number' and type(record[WINDOWS]) == 'string' and type(record[OTHERS]) == 'table'
     and (record[STATE] == 'claimed' or type(record[ENDED_BY]) == 'string' and type(record[ENDED_AT]) == 'number')
     and (record[VOIDED] == nil or type(record[VOIDED]) == 'table')
+    and (record[OWN] == nil or type(record[OWN]) == 'string')
   if stored and not is_coupon then
     unreadable('a coupon')
   end
   return is_coupon and record or nil
+end
+
+-- The lists of a sale, from its field of `meta`: how many own codes and invited users it has, and how many of each were
+-- uploaded; nil if it has none.
+local function lists_of(stored)
+  if not stored then
+    return nil
+  end
+  local own, only_for, codes, users = string.match(stored, '^(%d+) (%d+) (%d+) (%d+)$')
+  local lists = { own = tonumber(own), only_for = tonumber(only_for), codes = tonumber(codes), users = tonumber(users) }
+  if not own or whole(lists.own) ~= own or whole(lists.only_for) ~= only_for or whole(lists.codes) ~= codes
+    or whole(lists.users) ~= users or lists.codes > lists.own or lists.users > lists.only_for then
+    unreadable('lists')
+  end
+  lists.is_whole = lists.codes == lists.own and lists.users == lists.only_for
+  return lists
+end
+
+-- Adds the keys of the lists of which something was uploaded to those that must exist.
+local function with_lists(needed, stored, codes, invited)
+  local of_codes, of_users = string.match(stored or '', ' (%d+) (%d+)$')
+  if (tonumber(of_codes) or 0) > 0 then
+    needed[#needed + 1] = codes
+  end
+  if (tonumber(of_users) or 0) > 0 then
+    needed[#needed + 1] = invited
+  end
+  return needed
+end
+
+-- Limits the sale to its own codes. A limit of the sale counts what users have, and so the codes that are not pending.
+local function limit_to_codes(limits, lists)
+  if lists and lists.own > 0 then
+    for _, limit in ipairs(limits) do
+      if limit.scope == 'sale' and limit.kind == 'ever' then
+        limit.maximum = math.min(limit.maximum, lists.own)
+      end
+    end
+  end
+end
+
+-- What is compared of an own code, and how it is spelled, from an entry of `pending`.
+local function read_own_code(entry)
+  local reading, spelling = string.match(entry, '^(%S+) ?(%S*)$')
+  if not reading then
+    unreadable('an own code')
+  end
+  return reading, spelling ~= '' and spelling or reading
+end
+
+-- The keys in `coupons` of the coupons that pairs of code and request id name: those codes, unless the sale has own
+-- ones. `codes` has which coupon has each of these. A request that has given a code back goes on naming the coupon that
+-- it ended, whoever has the code since.
+local function coupons_named(codes, lists, attempts)
+  local ids, fields = {}, {}
+  for i = 1, #attempts / 2 do
+    local code = attempts[2 * i - 1]
+    ids[i], fields[2 * i - 1], fields[2 * i] = code, code .. ' ' .. attempts[2 * i], code
+  end
+  if lists and lists.own > 0 then
+    local found = redis.call('HMGET', codes, unpack(fields))
+    for i = 1, #ids do
+      ids[i] = found[2 * i - 1] or found[2 * i] or ''
+    end
+  end
+  return ids
 end
 
 -- Unpacks a part of the sale's terms.
@@ -157,17 +226,17 @@ local function voided_at(record, request)
   end
 end
 
--- Ends claimed coupons, each once. A request whose redemption was taken back does not end the
--- coupon again. `attempts` has code and request id, alternating. With `refused`, nothing ends now for this reason: its
--- code, and the instant. Returns the reply; the changed
--- records, by code; and user, code and request id of each of these, flat.
-local function end_coupons(attempts, stored, state, now, refused)
+-- Ends claimed coupons, each once. A request whose redemption was taken back does not end the coupon again. `attempts`
+-- has code and request id, alternating, and `ids` the key in `coupons` of each. With `refused`, nothing ends now for
+-- this reason: its code, and the instant. Returns the reply; the changed records, by key; and user, code and request id
+-- of each of these, flat.
+local function end_coupons(ids, attempts, stored, state, now, refused)
   local reply, records, changed, ended, repeats, refusals = {}, {}, {}, {}, 0, 0
   for i = 1, #attempts / 2 do
-    local code, request = attempts[2 * i - 1], attempts[2 * i]
-    local record, detail = records[code] or read_coupon(stored[i]), ''
+    local id, code, request = ids[i], attempts[2 * i - 1], attempts[2 * i]
+    local record, detail = records[id] or read_coupon(stored[i]), ''
     local answer, ended_at
-    records[code] = record
+    records[id] = record
     if not record then
       answer, refusals = UNKNOWN_CODE, refusals + 1
     else
@@ -178,26 +247,26 @@ local function end_coupons(attempts, stored, state, now, refused)
         answer, ended_at, refusals = refused[1], refused[2], refusals + 1
       elseif record[STATE] == 'claimed' then
         answer, record[STATE], record[ENDED_AT], record[ENDED_BY] = DONE, state, tonumber(now), request
-        changed[code] = record
+        changed[id] = record
         local size = #ended
-        ended[size + 1], ended[size + 2], ended[size + 3] = record[USER], code, request
+        ended[size + 1], ended[size + 2], ended[size + 3] = record[USER], record[OWN] or code, request
       elseif record[STATE] == state and record[ENDED_BY] == request then
         answer, repeats = REPEAT, repeats + 1
       else
         answer, refusals = record[STATE] == 'redeemed' and REDEEMED or RETURNED, refusals + 1
       end
-      detail = cmsgpack.pack({ record[USER], record[CLAIMED_AT], ended_at or record[ENDED_AT] })
+      detail = cmsgpack.pack({ record[USER], record[CLAIMED_AT], ended_at or record[ENDED_AT], record[OWN] })
     end
     reply[2 * i - 1], reply[2 * i] = answer, detail
   end
   return reply, changed, ended, repeats, refusals
 end
 
--- Records by code, as arguments of HSET.
+-- Records by key, as arguments of HSET.
 local function packed_coupons(records)
   local fields = {}
-  for code, record in pairs(records) do
-    fields[#fields + 1], fields[#fields + 2] = code, cmsgpack.pack(record)
+  for id, record in pairs(records) do
+    fields[#fields + 1], fields[#fields + 2] = id, cmsgpack.pack(record)
   end
   return fields
 end

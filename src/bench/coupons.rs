@@ -12,7 +12,7 @@ use engine::coupon::{
     scripts::{KIND, PARTS},
     service::Coupons,
 };
-use model::coupon::{ByLimit, DEFAULT_TIME_ZONE, Outcome, Terms, Validity};
+use model::coupon::{ByLimit, DEFAULT_TIME_ZONE, Lists, Outcome, Terms, Validity};
 use redis::Client;
 use serde::Serialize;
 use std::{
@@ -65,6 +65,7 @@ pub(super) async fn measure(bed: &Bed, coupons: u32, concurrency: u32) -> Result
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
             given_back_counts: false,
             validity: Validity::default(),
+            lists: Lists::default(),
             plan: model::life::Plan::default(),
         };
         let sale = service.open(terms).await?.sale;

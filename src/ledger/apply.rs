@@ -7,7 +7,8 @@
 
 use crate::{
     database::{Ledger, columns, in_sqlite_transaction, is_about_the_data, unreachable},
-    kind::Change,
+    kind::{Change, ListPart},
+    lists::{ADD_PART, entries_to_text},
     postgres::{Held, answered},
 };
 use model::{EventId, Millis, error::Result};
@@ -38,6 +39,8 @@ pub struct Batch {
     pub rows: Vec<NewRow>,
     /// The terms of the sale as JSON, if an entry opened it.
     pub terms: Option<String>,
+    /// Parts of lists, each with its event.
+    pub lists: Vec<(EventId, ListPart)>,
     /// The change of the sale's quantity.
     pub delta: i64,
     /// Whether the sale is over after this batch.
@@ -205,6 +208,19 @@ macro_rules! apply {
                         .bind(&batch.terms)
                         .bind(i64::from(batch.closes))
                         .bind(number)
+                        .execute(&mut *$transaction),
+                )
+                .await?;
+            }
+            for (event_id, part) in &batch.lists {
+                let (millis, sequence) = columns(*event_id);
+                $answered(
+                    sqlx::query(ADD_PART)
+                        .bind(number)
+                        .bind(millis)
+                        .bind(sequence)
+                        .bind(part.list)
+                        .bind(entries_to_text(&part.entries))
                         .execute(&mut *$transaction),
                 )
                 .await?;

@@ -34,6 +34,15 @@ pub struct Change {
     pub requested: Option<String>,
 }
 
+/// A part of a list that belongs to a sale. It is needed to rebuild the sale, and is no row of the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListPart {
+    /// The name of the list, defined by the kind.
+    pub list: &'static str,
+    /// Its entries, in their order.
+    pub entries: Vec<String>,
+}
+
 /// The content of one stream entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interpretation {
@@ -43,6 +52,8 @@ pub struct Interpretation {
     pub changes: Vec<Change>,
     /// The terms of the sale as JSON, if the entry opens it. They are needed to rebuild the sale.
     pub terms: Option<String>,
+    /// The part of a list that the entry has.
+    pub listed: Option<ListPart>,
     /// Whether the sale is over: nothing can happen to it after this entry.
     pub closes: bool,
     /// The change of the sale's quantity, for kinds that have one.

@@ -12,6 +12,7 @@ pub mod feed;
 pub mod finding;
 pub mod history;
 pub mod kind;
+pub mod lists;
 pub mod missing;
 mod notes;
 pub mod postgres;

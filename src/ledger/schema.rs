@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
     (
         1,
         "ledger",
@@ -55,6 +55,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 8] = [
         "templates",
         include_str!("../../migrations/sqlite/0008_templates.sql"),
         include_str!("../../migrations/postgres/0008_templates.sql"),
+    ),
+    (
+        9,
+        "lists",
+        include_str!("../../migrations/sqlite/0009_lists.sql"),
+        include_str!("../../migrations/postgres/0009_lists.sql"),
     ),
 ];
 

@@ -205,7 +205,12 @@ impl Error {
 
     /// `sale_opening`: the sale does not accept attempts yet.
     pub fn sale_opening(sale: &str) -> Self {
-        Self::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
+        Self::new(
+            Code::SaleOpening,
+            format!(
+                "The sale \"{sale}\" is being prepared: not all of its packets or lists are uploaded yet. Try again once they are."
+            ),
+        )
     }
 
     /// `sale_suspended`: the sale must be recovered first.

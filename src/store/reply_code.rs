@@ -47,12 +47,13 @@ reply_codes! {
     Expired = 1004, "expired";
     /// No sale has this id.
     UnknownSale = 1005, "unknown sale";
-    /// The sale's packets are still being loaded; ten minutes after the first ones, `refund` deletes it.
+    /// The sale's packets are still being loaded; ten minutes after the first ones, `refund` deletes it. Or its lists are
+    /// not uploaded yet.
     Opening = 1006, "opening";
     /// The id is taken by a sale on different terms, or by one that is being recovered; or a sale that is to be
-    /// recovered is live.
+    /// recovered is live; or a list has the entry already.
     Exists = 1007, "exists";
-    /// A chunk before this one is missing, or this is not the newest recovery.
+    /// A chunk or part before this one is missing, or this is not the newest recovery.
     OutOfOrder = 1008, "out of order";
     /// Nothing is refunded before the sale expires; the detail says when that is.
     NotExpired = 1009, "not expired";
@@ -88,7 +89,7 @@ reply_codes! {
     /// The ledger has not recorded the sale's last entry.
     Behind = 1023, "behind";
     /// The request id was used for other seats, another part of the order, another quantity, or another change of limits
-    /// or stock.
+    /// or stock. Of a part of a list: other entries were uploaded there.
     OtherRequest = 1024, "other request";
     /// Redis has lost what the caller has seen of the sale, or the ledger has of it, or a key that must exist; this
     /// call has suspended it. Of `ledger/ack_and_trim.lua`: the last entry that the ledger has is not in the stream,
@@ -105,7 +106,7 @@ reply_codes! {
     Returned = 1029, "returned";
     /// The caller assumes the time zone and key of codes of another sale, or its windows do not include the script's
     /// time; the detail has that time, and this sale's time zone and key. Of `coupon/set_limits.lua`: the sale has no
-    /// such limit, whose name is the detail.
+    /// such limit, whose name is the detail. Of `coupon/upload.lua`: the sale was not opened for as long a list.
     OtherTerms = 1030, "other terms";
     /// The quantity is not cached, so it is not known: load it, then try again.
     NotCached = 1031, "not cached";
@@ -128,6 +129,8 @@ reply_codes! {
     NotOfOrder = 1071, "not of order";
     /// The hold was extended before, by another request.
     AlreadyExtended = 1072, "already extended";
+    /// The sale is not for the user.
+    NotInvited = 1080, "not invited";
     /// The sale has not started; the detail says when it does, and the time of the call.
     NotOpen = 1035, "not open";
     /// An operator paused the sale; the detail says when, and why.

@@ -8,8 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use web::coupon::api::{
     ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
-    GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, VoidRedemptionRequest,
+    GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, UploadListRequest,
+    VoidRedemptionRequest,
 };
+
+/// The own codes of a sale that has such. One request uploads them all.
+const OWN_CODES: u64 = 300;
 
 pub const FUZZ: Fuzz = Fuzz { open, call, behavior: |_| json!({}) };
 
@@ -24,6 +28,9 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         given_back_counts: maybe(random, |random| random.random()),
         valid_from: maybe(random, |_| 0),
         valid_until: None,
+        own_codes: maybe(random, |_| OWN_CODES),
+        // A list that is never whole would leave nothing to do.
+        only_for: None,
         opens_at: None,
         opens_in_s: None,
         ends_at: None,
@@ -38,7 +45,7 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
     let (sale, user) = (values.sale(&KIND), values.user(random));
     let request_id = maybe(random, |random| values.request_id(random));
     let code = values.learned("code", random);
-    match random.random_range(0..17) {
+    match random.random_range(0..18) {
         0 => body(SetLimitsRequest {
             sale,
             total: maybe(random, |random| random.random_range(400..=600)),
@@ -53,6 +60,10 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         4 => body(CouponScriptRequest {}),
         5..8 => body(RedeemCouponRequest { sale, code, request_id }),
         16 => body(VoidRedemptionRequest { sale, code, request_id: values.request_id(random) }),
+        17 => {
+            let codes = (0..OWN_CODES).map(|nth| format!("Summer-{nth:03}")).collect();
+            body(UploadListRequest { sale, first: 1, codes: Some(codes), users: None })
+        }
         8..10 => body(GiveBackCouponRequest { sale, code, request_id }),
         _ => body(ClaimCouponRequest { sale, user, request_id }),
     }

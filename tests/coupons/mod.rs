@@ -6,6 +6,7 @@ mod crowd;
 mod days;
 mod fuzz;
 pub mod kind;
+mod lists;
 mod mistakes;
 mod model;
 mod property;
@@ -17,7 +18,7 @@ mod soak;
 use crate::support::{app::TestApp, redis::TestRedis};
 use ::model::{
     Millis,
-    coupon::{ByLimit, End, LimitName, Outcome, Terms, Validity},
+    coupon::{ByLimit, End, LimitName, Lists, Outcome, Terms, Validity},
 };
 use engine::coupon::service::Coupons;
 
@@ -34,6 +35,7 @@ fn terms(limits: ByLimit) -> Terms {
         time_zone: "UTC".to_owned(),
         given_back_counts: false,
         validity: Validity::default(),
+        lists: Lists::default(),
         plan: ::model::life::Plan::default(),
     }
 }

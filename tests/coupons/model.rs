@@ -1,6 +1,7 @@
-//! Coupons against a model: random claims, ends, redemptions taken back, changed limits, closing, moved clocks, lost scripts and recoveries; the
-//! ledger's writer is late, or has its batches refused, and servers are restarted. The model is a list of coupons and a
-//! page of rules. Each answer is the model's, and every 50 steps and at the end the audit holds.
+//! Coupons against a model: random claims, ends, redemptions taken back, changed limits, closing, moved clocks, lost scripts
+//! and recoveries, with own codes and for some users only; the ledger's writer is late, or has its batches refused, and
+//! servers are restarted. The model is a list of coupons and a page of rules. Each answer is the model's, and every 50 steps
+//! and at the end the audit holds.
 
 use super::{coupons, limits, terms};
 use crate::support::{
@@ -9,19 +10,27 @@ use crate::support::{
     redis::TestRedis,
     sale::{START, clock},
 };
-use engine::{coupon::windows::Zone, kind::KindService};
+use engine::{
+    coupon::{service::Coupons, windows::Zone},
+    kind::KindService,
+};
 use ledger::kind::DeadLetters;
 use model::{
     Millis, Verdict,
     coupon::{
-        ByLimit, CouponState, End, LIMITS, LimitName, LimitsSet, Outcome, Terms, Validity,
+        ByLimit, CouponState, End, LIMITS, LimitName, LimitsSet, List, Lists, Outcome, Part, Terms, Validity,
+        codes::read_code,
         limits::{SALE, Window},
     },
+    error::Code,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::Executor;
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    time::Duration,
+};
 
 const STEPS: usize = 250;
 const HOUR: Millis = 3_600_000;
@@ -29,6 +38,7 @@ const HOUR: Millis = 3_600_000;
 /// A coupon of the model.
 #[derive(Clone)]
 struct Kept {
+    code: String,
     user: String,
     day: Millis,
     /// What ended it: whether it was redeemed, and the request.
@@ -46,8 +56,16 @@ struct Model {
     is_closed: bool,
     /// The day to which claims count: never an earlier one.
     day: Millis,
-    by_code: HashMap<String, Kept>,
-    by_request: HashMap<String, String>,
+    coupons: Vec<Kept>,
+    /// Who has each code now, by the place in the list of coupons.
+    by_code: HashMap<String, usize>,
+    /// The coupon that a request names by a code, which another coupon may have since.
+    by_end: HashMap<(String, String), usize>,
+    by_request: HashMap<String, usize>,
+    /// The own codes that nobody has, if the sale has such, and how many there are in all.
+    pending: Option<(VecDeque<String>, u64)>,
+    /// The users who may claim, if not all may.
+    invited: Option<HashSet<String>>,
 }
 
 impl Model {
@@ -63,13 +81,14 @@ impl Model {
                 && (limit.scope == SALE || coupon.user == user)
                 && (limit.window == Window::Ever || coupon.day == day)
         };
-        self.by_code.values().filter(is_of).count() as u64
+        self.coupons.iter().filter(is_of).count() as u64
     }
 
     fn left(&self, user: &str, day: Millis) -> ByLimit {
         let mut left = ByLimit::default();
         for limit in LIMITS {
-            let most = self.limits.get(limit.name);
+            let own = self.pending.as_ref().map(|(_, all)| *all).filter(|_| limit.name == LimitName::Total);
+            let most = self.limits.get(limit.name).into_iter().chain(own).min();
             left.set(limit.name, most.map(|most| most.saturating_sub(self.counted(limit.name, user, day))));
         }
         left
@@ -78,8 +97,9 @@ impl Model {
     /// Asserts that an answer is right, and takes it over.
     fn claimed(&mut self, now: Millis, user: &str, request: &str, answer: &Outcome) {
         let day = self.zone.day_of(now).expect("a day").max(self.day);
-        if let Some(code) = self.by_request.get(request) {
-            let state = match self.by_code[code].ended {
+        if let Some(coupon) = self.by_request.get(request).map(|place| &self.coupons[*place]) {
+            let code = &coupon.code;
+            let state = match coupon.ended {
                 None => CouponState::Claimed,
                 Some((true, _)) => CouponState::Redeemed,
                 Some((false, _)) => CouponState::Returned,
@@ -91,24 +111,40 @@ impl Model {
             assert!(matches!(answer, Outcome::Closed { .. }), "{answer:?}");
             return;
         }
+        if self.invited.as_ref().is_some_and(|invited| !invited.contains(user)) {
+            assert_eq!(*answer, Outcome::NotInvited);
+            return;
+        }
         let left = self.left(user, day);
         match LIMITS.into_iter().find(|limit| left.get(limit.name) == Some(0)) {
             Some(limit) => assert_eq!(*answer, Outcome::Refused { limit: limit.name, left }),
             None => {
                 let Outcome::Won { code } = answer else { panic!("{answer:?} though {left:?} is left") };
                 self.day = day;
-                let kept = Kept { user: user.to_owned(), day, ended: None, voided: Vec::new() };
-                assert!(self.by_code.insert(code.clone(), kept).is_none(), "{code} was given out before");
-                self.by_request.insert(request.to_owned(), code.clone());
+                let kept = Kept { code: code.clone(), user: user.to_owned(), day, ended: None, voided: Vec::new() };
+                if let Some((pending, _)) = &mut self.pending {
+                    assert_eq!(pending.pop_front().as_ref(), Some(code));
+                }
+                let place = self.coupons.len();
+                assert_eq!(self.by_code.insert(code.clone(), place), None, "somebody else has {code}");
+                self.by_request.insert(request.to_owned(), place);
+                self.coupons.push(kept);
             }
         }
     }
 
+    /// The place of the coupon that a code and a request name.
+    fn named(&self, code: &str, request: &str) -> Option<usize> {
+        let before = self.by_end.get(&(code.to_owned(), request.to_owned()));
+        before.or_else(|| self.by_code.get(code)).copied()
+    }
+
     fn ended(&mut self, now: Millis, code: &str, redeems: bool, request: &str, answer: &End) {
-        let Some(coupon) = self.by_code.get_mut(code) else {
-            assert_eq!(*answer, End::UnknownCode { code: code.to_owned() });
+        let Some(place) = self.named(code, request) else {
+            assert_eq!(*answer, End::UnknownCode { code: read_code("code", code).expect("a code") });
             return;
         };
+        let coupon = &mut self.coupons[place];
         if coupon.voided.iter().any(|by| by == request) {
             assert!(matches!(answer, End::AlreadyVoided(_)), "{answer:?}");
             return;
@@ -134,14 +170,22 @@ impl Model {
             _ => false,
         };
         assert!(right, "{answer:?} for {code}, {:?}", coupon.ended);
+        let is_new = coupon.ended.is_none();
         coupon.ended.get_or_insert_with(|| (redeems, request.to_owned()));
+        let requests: Vec<String> = coupon.voided.iter().cloned().chain([request.to_owned()]).collect();
+        if let Some((pending, _)) = self.pending.as_mut().filter(|_| is_new && !redeems && !self.given_back_counts) {
+            pending.push_back(code.to_owned());
+            self.by_code.remove(code);
+            self.by_end.extend(requests.into_iter().map(|request| ((code.to_owned(), request), place)));
+        }
     }
 
     fn voided(&mut self, code: &str, request: &str, answer: &End) {
-        let Some(coupon) = self.by_code.get_mut(code) else {
-            assert_eq!(*answer, End::UnknownCode { code: code.to_owned() });
+        let Some(place) = self.named(code, request) else {
+            assert_eq!(*answer, End::UnknownCode { code: read_code("code", code).expect("a code") });
             return;
         };
+        let coupon = &mut self.coupons[place];
         if coupon.voided.iter().any(|by| by == request) {
             assert!(matches!(answer, End::Repeat(_)), "{answer:?}");
         } else if coupon.ended == Some((true, request.to_owned())) {
@@ -149,13 +193,27 @@ impl Model {
             coupon.ended = None;
             coupon.voided.push(request.to_owned());
         } else {
-            assert_eq!(*answer, End::UnknownRequest { code: code.to_owned() });
+            assert_eq!(*answer, End::UnknownRequest { code: read_code("code", code).expect("a code") });
         }
     }
 }
 
 fn some(random: &mut ChaCha8Rng, most: u64) -> u64 {
     if random.random_bool(0.4) { 0 } else { random.random_range(1..=most) }
+}
+
+/// Uploads a list in parts of any size; before the last one, nobody can claim.
+async fn upload(sales: &Coupons, random: &mut ChaCha8Rng, list: List, entries: &[String]) {
+    let mut first = 0;
+    while first < entries.len() {
+        let early = sales.claim("s", "u0".to_owned(), Some("early".to_owned())).await;
+        assert_eq!(early.map_err(|error| error.code), Err(Code::SaleOpening));
+        let last = random.random_range(first + 1..=entries.len());
+        let part = Part { list, first: first as u64 + 1, entries: entries[first..last].to_vec() };
+        assert!(!sales.upload("s", part.clone()).await.expect("uploaded").existed);
+        assert!(sales.upload("s", part).await.expect("uploaded").existed);
+        first = last;
+    }
 }
 
 async fn play(seed: u64) {
@@ -167,7 +225,18 @@ async fn play(seed: u64) {
     let mut writer = app.writer("one");
     let mut ledger = sqlite(redis.folder()).await;
     let zone = ["UTC", "Asia/Shanghai", "Europe/Berlin", "America/St_Johns"][random.random_range(0..4)];
+    let own: Vec<String> = match random.random_bool(0.5) {
+        true => (0..random.random_range(5..60))
+            .map(|nth| format!("K{}{nth:03}", if nth % 2 == 0 { "-" } else { "" }))
+            .collect(),
+        false => Vec::new(),
+    };
+    let invited: Vec<String> = match random.random_bool(0.4) {
+        true => (0..random.random_range(4..8)).map(|nth| format!("u{nth}")).collect(),
+        false => Vec::new(),
+    };
     let opened = Terms {
+        lists: Lists::of(own.len() as u64, invited.len() as u64),
         time_zone: zone.to_owned(),
         given_back_counts: random.random_bool(0.3),
         validity: Validity {
@@ -177,6 +246,8 @@ async fn play(seed: u64) {
         ..terms(limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3)))
     };
     sales.open(opened.clone()).await.expect("a sale");
+    upload(&sales, &mut random, List::Codes, &own).await;
+    upload(&sales, &mut random, List::Users, &invited).await;
     let mut model = Model {
         zone: Zone::named(zone).expect("a zone"),
         limits: opened.limits,
@@ -184,8 +255,12 @@ async fn play(seed: u64) {
         validity: opened.validity,
         is_closed: false,
         day: 0,
+        coupons: Vec::new(),
         by_code: HashMap::new(),
+        by_end: HashMap::new(),
         by_request: HashMap::new(),
+        pending: (!own.is_empty()).then(|| (own.iter().cloned().collect(), own.len() as u64)),
+        invited: (!invited.is_empty()).then(|| invited.iter().cloned().collect()),
     };
     let mut now = START;
     let mut codes: Vec<String> = Vec::new();
@@ -276,14 +351,14 @@ async fn play(seed: u64) {
                     .run::<i64>("DEL", redis.raw().await.run::<Vec<String>>("KEYS", "{coupon:s}:*").await)
                     .await;
                 let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
-                assert_eq!((recovered.won, recovered.conflicts.len()), (model.by_code.len() as u64, 0), "seed {seed}");
+                assert_eq!((recovered.won, recovered.conflicts.len()), (model.coupons.len() as u64, 0), "seed {seed}");
             }
             _ => {
                 let user = format!("u{}", random.random_range(0..8));
                 let held = sales.user("s", user.clone()).await.expect("a user");
                 let day = model.zone.day_of(now).expect("a day").max(model.day);
                 assert_eq!(held.left, model.left(&user, day), "seed {seed}, step {step}");
-                assert_eq!(held.coupons.len(), model.by_code.values().filter(|kept| kept.user == user).count());
+                assert_eq!(held.coupons.len(), model.coupons.iter().filter(|kept| kept.user == user).count());
             }
         }
         if step % 50 == 0 {

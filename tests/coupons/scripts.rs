@@ -46,7 +46,7 @@ async fn call(redis: &Raw, script: &Script, args: impl ToRedisArgs) -> Vec<Value
 /// Opens the sale "s"; an empty limit is none.
 async fn open(redis: &Raw, total: &str, per_user: &str, per_day: &str) -> i64 {
     let limits = ("total", total, "per_user", per_user, "per_user_per_day", per_day);
-    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, " ", pack(TABLE), "", limits)).await;
+    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, " ", pack(TABLE), "", "0 0", limits)).await;
     from_redis_value(reply[0].clone()).expect("a code")
 }
 
@@ -199,7 +199,7 @@ async fn a_batch_holds_256_attempts_and_no_other_numbers() {
 async fn open_with_cities(redis: &Raw, total: &str, per_hour: &str) {
     let table = [TABLE.to_vec(), vec![("per_city_per_hour", "city", "hour")]].concat();
     let limits = ("total", total, "per_user", "", "per_user_per_day", "", "per_city_per_hour", per_hour);
-    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, " ", pack(table), "", limits)).await;
+    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, " ", pack(table), "", "0 0", limits)).await;
     assert_eq!(reply[0], Value::Int(0));
 }
 
@@ -271,7 +271,7 @@ async fn a_fourth_limit_is_an_entry_in_the_table_of_the_sale() {
 async fn what_is_given_back_counts_less_only_where_something_counts() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let args = (START, "UTC", "key", 0, " ", pack([("per_user", "user", "ever")]), "", ("per_user", 1));
+    let args = (START, "UTC", "key", 0, " ", pack([("per_user", "user", "ever")]), "", "0 0", ("per_user", 1));
     assert_eq!(call(&redis, &OPEN, args).await[0], Value::Int(0));
     assert_eq!(claim_at(&redis, START, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
     assert_eq!(claim_at(&redis, START, &["ann", "r2", "C2"]).await[0].0, 1014);
@@ -441,7 +441,7 @@ async fn a_coupon_is_redeemed_within_its_time() {
     let redis = server.raw().await;
     let limits = ("total", "", "per_user", "", "per_user_per_day", "");
     let validity = format!("{} {}", START + 10, START + 20);
-    let opening = |validity: &str| (START, "UTC", "key", 0, validity.to_owned(), pack(TABLE), "", limits);
+    let opening = |validity: &str| (START, "UTC", "key", 0, validity.to_owned(), pack(TABLE), "", "0 0", limits);
     assert_eq!(call(&redis, &OPEN, opening(&validity)).await[0], Value::Int(0));
     assert_eq!(call(&redis, &OPEN, opening(&validity)).await[0], Value::Int(500));
     assert_eq!(call(&redis, &OPEN, opening(" ")).await[0], Value::Int(1007), "other terms");

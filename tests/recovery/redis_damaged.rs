@@ -85,7 +85,16 @@ async fn a_part_of_another_type_suspends_the_sale_and_a_recovery_heals_it() {
             if ["users", "deadlines"].contains(&part.as_str()) && kind == "stock" {
                 (terms["limit_per_user"], terms["hold_s"]) = (json!(3), json!(60));
             }
+            let has_lists = ["codes", "pending", "invited"].contains(&part.as_str()) && kind == "coupon";
+            if has_lists {
+                (terms["own_codes"], terms["only_for"]) = (json!(2), json!(2));
+            }
             assert_eq!(server.post(&path, &terms).await.0, 200);
+            let lists = [("codes", ["SUMMER-1", "SUMMER-2"]), ("users", ["ann", "bob"])];
+            for (list, entries) in lists.into_iter().filter(|_| has_lists) {
+                let request = json!({ "sale": part, "first": 1, list: entries });
+                assert_eq!(server.post("/api/coupon/upload", &request).await.0, 200);
+            }
             let attempt = async |user: &str| {
                 let (path, attempt) = sample.attempt_request(part, user);
                 server.post(&path, &attempt).await.1

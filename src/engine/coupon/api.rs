@@ -2,13 +2,19 @@
 
 use crate::coupon::service::Coupons;
 use async_trait::async_trait;
-use model::coupon::{ByLimit, CouponApi, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, Terms, UserCoupons};
+use model::coupon::{
+    ByLimit, CouponApi, End, LimitName, LimitsSet, Opened, Outcome, Part, Snapshot, Terms, Uploaded, UserCoupons,
+};
 use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
 #[async_trait]
 impl CouponApi for Coupons {
     async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         self.open_as(terms, origin).await
+    }
+
+    async fn upload(&self, sale: &str, part: Part) -> Result<Uploaded> {
+        self.upload(sale, part).await
     }
 
     async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>> {

@@ -20,7 +20,7 @@ use ledger::replay::Replay;
 use model::{
     EventId, Invariant,
     coupon::{
-        LIMITS, LimitName,
+        LIMITS, LimitName, Lists,
         limits::{ByLimit, Table},
         outcome,
     },
@@ -58,6 +58,8 @@ impl Auditable for Coupons {
             returned: stat("returned"),
             voided: stat("voided"),
             coupons: reply.next_value()?,
+            pending: reply.next_value()?,
+            invited: reply.next_value()?,
         })
     }
 
@@ -78,20 +80,27 @@ impl Auditable for Coupons {
         let at_e = Moment::of(&replay, &figures);
         let mut audit = HashAudit { replay, at: figures.event_id, faults: Faults::default() };
         let mut upto = figures.event_id;
-        for part in ["coupons", "counts"] {
+        let parts = ["coupons", "counts", "codes", "pending", "invited"];
+        for part in &parts[..if at_e.lists.is_none() { 2 } else { parts.len() }] {
             let mut from = "0".to_owned();
             loop {
                 let (event_id, mut reply) =
                     read_part(&self.store, &AUDIT, (KIND, sale), &[part, &from, &SLICE.to_string()]).await?;
+                let before: usize = from.parse().unwrap_or_default();
                 from = reply.next_value()?;
                 let fields: Vec<Vec<u8>> = reply.next_value()?;
                 history.visit(upto, event_id, &mut audit.replay).await?;
                 upto = upto.max(event_id);
-                for pair in fields.chunks_exact(2) {
+                if *part == "pending" {
+                    audit.pending(before, &fields);
+                }
+                for pair in fields.chunks_exact(2).filter(|_| *part != "pending") {
                     let field = String::from_utf8_lossy(&pair[0]);
-                    match part {
+                    match *part {
                         "coupons" => audit.coupon(&field, &pair[1]),
-                        _ => audit.count(&field, &String::from_utf8_lossy(&pair[1])),
+                        "counts" => audit.count(&field, &String::from_utf8_lossy(&pair[1])),
+                        "codes" => audit.own_code(&field, &String::from_utf8_lossy(&pair[1])),
+                        _ => audit.invited(&field),
                     }
                 }
                 if from == "0" {
@@ -115,6 +124,9 @@ pub struct Figures {
     returned: i64,
     voided: i64,
     coupons: i64,
+    /// The length of `pending`, and of `invited`.
+    pending: i64,
+    invited: i64,
 }
 
 /// The state as of E, by the history.
@@ -126,6 +138,12 @@ struct Moment {
     beyond: OfLimits,
     /// The limits in force and the latest windows that differ from the history.
     limits: i64,
+    /// The lists, what is left of them, and how many users have claimed without being on theirs.
+    lists: Lists,
+    pending: i64,
+    invited: i64,
+    uninvited: i64,
+    listed_twice: i64,
     doubled: i64,
     ended_twice: i64,
     strays: i64,
@@ -145,6 +163,11 @@ impl Moment {
             voided: replay.voided,
             beyond: replay.beyond,
             limits: LIMITS.into_iter().filter(|limit| differs(limit.name)).count() as i64,
+            lists: replay.lists.lists,
+            pending: replay.lists.pending.len() as i64,
+            invited: replay.lists.invited.len() as i64,
+            uninvited: replay.uninvited,
+            listed_twice: replay.lists.twice,
             doubled: (replay.doubled.len() + replay.second.len()) as i64,
             ended_twice: replay.ended_twice.len() as i64,
             strays: replay.strays,
@@ -166,6 +189,9 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
         invariants.push(none(&format!("beyond_{}", limit.name.name()), *beyond));
         invariants.push(none(&format!("counts_{}", limit.name.name()), counts));
     }
+    if !at_e.lists.is_none() {
+        invariants.extend(of_lists(figures, at_e, faults));
+    }
     invariants.extend([
         none("doubled", at_e.doubled),
         none("ended_twice", at_e.ended_twice),
@@ -176,11 +202,29 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
     invariants
 }
 
+/// The invariants of a sale with lists.
+fn of_lists(figures: &Figures, at_e: &Moment, faults: &Faults) -> [Invariant; 5] {
+    let of_record = figures.record.get("lists").and_then(Lists::from_text);
+    // What is given back is pending again, unless it goes on counting.
+    let given = figures.claimed - if figures.given_back_counts { 0 } else { figures.returned };
+    let codes = if at_e.lists.own_codes > 0 { given + figures.pending } else { figures.pending };
+    let wrong = i64::from(of_record != Some(at_e.lists)) + at_e.listed_twice + faults.lists;
+    [
+        Invariant::new("lists", 0, wrong),
+        Invariant::new("own_codes", at_e.lists.codes_uploaded.cast_signed(), codes),
+        Invariant::new("codes_left", at_e.pending, figures.pending),
+        Invariant::new("invited", at_e.invited, figures.invited),
+        Invariant::new("uninvited", 0, at_e.uninvited),
+    ]
+}
+
 /// The faults found in the slices.
 #[derive(Default)]
 struct Faults {
     /// The values whose count for a limit differs from the history.
     counts: OfLimits,
+    /// The entries of lists that are missing, different, or not in the history.
+    lists: i64,
     /// Coupons in the history that are missing or different.
     lost: i64,
     /// Coupons and counts that are not in the history.
@@ -221,7 +265,32 @@ impl HashAudit {
         self.faults.lost += i64::from(words.first() != Some(&known.newest.as_str()));
     }
 
-    /// Counts the coupons and counts that existed at E and were not read.
+    fn own_code(&mut self, field: &str, id: &str) {
+        match self.replay.lists.codes.get_mut(field) {
+            Some(named) => {
+                named.listed.seen = true;
+                self.faults.lists += i64::from(named.id != id);
+            }
+            None => self.faults.lists += 1,
+        }
+    }
+
+    /// Compares the entries of `pending` before the last `after` ones with those of the history, from the end on.
+    fn pending(&mut self, after: usize, entries: &[Vec<u8>]) {
+        let expected = self.replay.lists.pending.iter().rev().skip(after);
+        let differ =
+            entries.iter().rev().zip(expected).filter(|(entry, expected)| entry.as_slice() != expected.as_bytes());
+        self.faults.lists += differ.count() as i64;
+    }
+
+    fn invited(&mut self, user: &str) {
+        match self.replay.lists.invited.get_mut(user) {
+            Some(listed) => listed.seen = true,
+            None => self.faults.lists += 1,
+        }
+    }
+
+    /// Counts the coupons, counts and entries of lists that existed at E and were not read.
     fn close(mut self) -> Faults {
         let faults = &mut self.faults;
         for coupon in self.replay.coupons.values().filter(|coupon| coupon.since <= self.at) {
@@ -232,6 +301,9 @@ impl HashAudit {
                 faults.in_ledger.1 += i64::from(!is_lost);
             }
         }
+        let of_codes = self.replay.lists.codes.values().map(|named| named.listed);
+        let listed = of_codes.chain(self.replay.lists.invited.values().copied());
+        faults.lists += listed.filter(|listed| !listed.seen && listed.since <= self.at).count() as i64;
         let is_missing = |counts: &&Counts| !counts.seen && counts.since <= self.at;
         for counts in self.replay.counts.values().filter(is_missing) {
             for limit in self.replay.table.limits().filter(|limit| limit.scope == counts.scope) {

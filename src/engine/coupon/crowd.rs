@@ -45,8 +45,8 @@ use tokio::time::Instant;
 const VERIFIED_AT_A_TIME: u32 = 200;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; answer::ENDED + 1] = {
-    let mut names = [""; answer::ENDED + 1];
+const ANSWERS: [&str; answer::NOT_INVITED + 1] = {
+    let mut names = [""; answer::NOT_INVITED + 1];
     names[answer::WON] = "won";
     names[answer::REPEAT] = "repeat";
     let mut place = 0;
@@ -61,6 +61,7 @@ const ANSWERS: [&str; answer::ENDED + 1] = {
     names[answer::NOT_OPEN] = "not_open";
     names[answer::PAUSED] = "paused";
     names[answer::ENDED] = "ended";
+    names[answer::NOT_INVITED] = "not_invited";
     names
 };
 
@@ -76,6 +77,7 @@ mod answer {
     pub const NOT_OPEN: usize = CLOSED + 1;
     pub const PAUSED: usize = CLOSED + 2;
     pub const ENDED: usize = CLOSED + 3;
+    pub const NOT_INVITED: usize = CLOSED + 4;
 
     /// The index of a refusal by this limit.
     pub const fn by_limit(limit: LimitName) -> usize {
@@ -87,13 +89,22 @@ struct CouponScenario {
     coupons: Coupons,
     behavior: Behavior,
     basis: Basis,
-    /// The coupons that users were reported to have won, by code, each with the reported end. The end is `None` if none
-    /// was reported. Such a coupon may have ended all the same, as anybody can look it up on the page.
-    reported: Mutex<HashMap<String, Option<CouponState>>>,
+    /// The coupons that users were reported to have won, by the codes that follow from their requests. Such a coupon may
+    /// have ended all the same if no end was reported, as anybody can look it up on the page.
+    reported: Mutex<HashMap<String, Reported>>,
     /// The users who never got an answer to a claim.
     unknown: Mutex<HashSet<u32>>,
     /// The requests that were answered with two codes.
     doubled: AtomicU64,
+}
+
+/// A coupon as it was reported.
+#[derive(Clone, Debug)]
+struct Reported {
+    /// The code in the answer, which is another one in a sale with own codes.
+    code: String,
+    /// How it has ended, if that was reported.
+    ended: Option<CouponState>,
 }
 
 impl CrowdKind for Coupons {
@@ -133,9 +144,10 @@ impl CrowdKind for Coupons {
             let latest = self.ledger.rows(&edits, 1, None).await?.pop();
             let edited = latest.and_then(|row| ByLimit::from_text(row.item.as_deref()?));
             let limits = edited.or(terms.as_ref().map(|terms| terms.limits));
+            let lists = terms.as_ref().map(|terms| terms.lists).unwrap_or_default();
             let comes_back = terms.is_none_or(|terms| !terms.given_back_counts);
             Ok(Supply {
-                total: limits.and_then(|limits| limits.total),
+                total: lists.most(limits.and_then(|limits| limits.total)),
                 given: self.given(),
                 returned: if comes_back { &[outcome::RETURNED] } else { &[] },
                 is_counted: false,
@@ -170,6 +182,7 @@ impl CouponScenario {
                 }
                 Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
                 Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
+                Ok(Outcome::NotInvited) => (Ok(answer::NOT_INVITED), None),
                 Err(error) => {
                     locked(&self.unknown).insert(place);
                     (Err(error.code), None)
@@ -183,8 +196,8 @@ impl CouponScenario {
         }
     }
 
-    /// Redeems a coupon or gives it back.
-    async fn end(&self, run: &Run, code: &str, redeems: bool) {
+    /// Redeems a coupon or gives it back. `id` is the code that follows from the request that has claimed it.
+    async fn end(&self, run: &Run, id: &str, code: &str, redeems: bool) {
         let (sale, begun) = (&run.config.sale, Instant::now());
         let end = if redeems {
             self.coupons.redeem(sale, code, None).await
@@ -210,7 +223,9 @@ impl CouponScenario {
             ) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),
         };
-        locked(&self.reported).insert(code.to_owned(), state);
+        if let Some(reported) = locked(&self.reported).get_mut(id) {
+            reported.ended = state;
+        }
         run.note(name, begun.elapsed());
     }
 
@@ -239,12 +254,13 @@ impl CouponScenario {
                 }
             }
             let Some(code) = got else { continue };
-            locked(&self.reported).insert(code.clone(), None);
+            let id = self.basis.code_of(&run.request(place, nth));
+            locked(&self.reported).insert(id.clone(), Reported { code: code.clone(), ended: None });
             let what = UserRng::stream(run.config.seed, place, 1 + nth).unit();
             let Behavior { redeem, give_back, .. } = self.behavior;
             if what < redeem + give_back && !run.is_stopped() {
                 run.one_more();
-                self.end(run, &code, what < redeem).await;
+                self.end(run, &id, &code, what < redeem).await;
             }
         }
     }
@@ -263,7 +279,7 @@ impl CouponScenario {
     async fn compare_with(
         &self,
         run: &Run,
-        reported: &HashMap<String, Option<CouponState>>,
+        reported: &HashMap<String, Reported>,
         unknown: &HashSet<u32>,
     ) -> Result<Discrepancies> {
         let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
@@ -279,10 +295,11 @@ impl CouponScenario {
                     (None, None) => {}
                     (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(place)),
                     (Some(_), None) => found.lost += 1,
-                    (Some(state), Some(record)) => {
+                    (Some(Reported { code: reported, ended: state }), Some(record)) => {
                         // A redemption that an operator took back was reported all the same.
                         let is_voided = *state == Some(CouponState::Redeemed) && !record.voided.is_empty();
                         let agrees = is_voided || state.is_none_or(|state| state == record.state);
+                        let agrees = agrees && record.own.as_ref().unwrap_or(code) == reported;
                         found.lost += u64::from(!agrees || record.user != run.user(*place));
                     }
                 }

@@ -9,11 +9,11 @@ use crate::{
     terms::{RecordField, RecordedTerms},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
-use ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered};
+use ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, ListPart, Recovered};
 use model::{
     Audit, Millis,
     coupon::{
-        ByLimit, LimitName, Validity,
+        ByLimit, LimitName, List, Lists, Part, Validity,
         limits::{Edit, SALE, Scope, Table, USER, edit_to_text},
         outcome,
     },
@@ -39,6 +39,9 @@ pub struct StoredTerms {
     /// When coupons can be redeemed; `None` if an older program has opened the sale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validity: Option<Validity>,
+    /// For how long lists it was opened.
+    #[serde(default, skip_serializing_if = "Lists::is_none")]
+    pub lists: Lists,
     /// When the sale was opened.
     pub opened_at: Millis,
     /// The plan with which it was opened: start, end, texts, currency.
@@ -48,12 +51,15 @@ pub struct StoredTerms {
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { table, limits, time_zone, code_key, given_back_counts, validity, opened_at, .. } = self;
+        let Self { table, limits, time_zone, code_key, given_back_counts, validity, lists, opened_at, .. } = self;
         let given_back_counts = u8::from(*given_back_counts).to_string();
         let mut terms: Vec<String> =
             [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
         if let Some(validity) = validity.filter(|validity| !validity.is_unlimited()) {
             terms.extend(["valid".to_owned(), validity.to_text()]);
+        }
+        if !lists.is_none() {
+            terms.extend(["lists".to_owned(), lists.to_text()]);
         }
         let mut fields: Vec<RecordField> = vec![
             ("terms", terms.join(" ").into_bytes()),
@@ -114,11 +120,20 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
         };
         coupons.into_iter().map(change).collect()
     };
-    let mut terms = None;
+    let (mut terms, mut listed) = (None, None);
     let changes = match event {
         Event::Opened(stored) => {
             terms = serde_json::to_string(&stored).ok();
             one(outcome::OPENED)
+        }
+        Event::Listed(Part { list, first, entries }) => {
+            let last = first + (entries.len() as u64).saturating_sub(1);
+            listed = Some(ListPart { list: list.name(), entries });
+            vec![Change {
+                outcome: outcome::LISTED,
+                item: Some(format!("{} {first}-{last}", list.name())),
+                ..Change::default()
+            }]
         }
         Event::Claimed(claimed) => coupons(outcome::WON, claimed),
         Event::Redeemed(ended) => coupons(outcome::REDEEMED, ended),
@@ -137,12 +152,13 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
         Event::Closed => one(outcome::CLOSED),
         Event::Recovered => one(outcome::RECOVERED),
     };
-    Ok(Some(Interpretation { at, changes, terms, ..Interpretation::default() }))
+    Ok(Some(Interpretation { at, changes, terms, listed, ..Interpretation::default() }))
 }
 
 /// The content of an event.
 pub(super) enum Event {
     Opened(StoredTerms),
+    Listed(Part),
     Claimed(Vec<OfCoupon>),
     Redeemed(Vec<OfCoupon>),
     Returned(Vec<OfCoupon>),
@@ -166,7 +182,7 @@ pub(super) struct LimitsEvent {
 pub struct OfCoupon {
     /// Who claimed it.
     pub user: String,
-    /// Its code.
+    /// Its code, as it is spelled.
     pub code: String,
     /// The request that did it.
     pub request_id: String,
@@ -213,9 +229,11 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             code_key: text_field(entry, "code_key")?.to_owned(),
             given_back_counts: number_field(entry, "given_back_counts")? != 0,
             validity: validity(entry)?,
+            lists: lists(entry)?,
             opened_at: number_field(entry, "at")?,
             plan: given_plan(entry)?,
         }),
+        b"listed" => Event::Listed(listed(entry)?),
         b"claimed" => Event::Claimed(claims(entry)?),
         b"redeemed" => Event::Redeemed(ended(entry)?),
         b"returned" => Event::Returned(ended(entry)?),
@@ -232,6 +250,18 @@ fn validity(entry: &Entry) -> Read<Option<Validity>> {
     let Some(text) = entry.1.get("validity") else { return Ok(None) };
     let validity = Validity::from_text(text);
     validity.map(Some).ok_or_else(|| Unreadable(format!("the `validity` of entry {} cannot be read", entry.0)))
+}
+
+fn lists(entry: &Entry) -> Read<Lists> {
+    let Some(text) = entry.1.get("lists") else { return Ok(Lists::default()) };
+    Lists::from_text(text).ok_or_else(|| Unreadable(format!("the `lists` of entry {} cannot be read", entry.0)))
+}
+
+fn listed(entry: &Entry) -> Read<Part> {
+    let list = List::from_name(text_field(entry, "list")?);
+    let list = list.ok_or_else(|| Unreadable(format!("the `list` of entry {} cannot be read", entry.0)))?;
+    let first = u64::try_from(number_field(entry, "first")?).unwrap_or_default();
+    Ok(Part { list, first, entries: packed(entry, "data")? })
 }
 
 fn table(entry: &Entry) -> Read<Table> {
@@ -257,7 +287,7 @@ fn edit(entry: &Entry) -> Read<(String, Edit)> {
     edit.ok_or_else(|| Unreadable(format!("the `data` of entry {} cannot be read", entry.0)))
 }
 
-/// The winners of a `claimed` event, in the order in which they won.
+/// The winners of a `claimed` event, in the order in which they won. Their codes are the own ones of a sale that has such.
 ///
 /// # Errors
 /// If it does not have the form that the script writes.
@@ -265,15 +295,18 @@ pub fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
     let attempts: Vec<String> = packed(entry, "data")?;
     let places: Vec<usize> = packed(entry, "places")?;
     let words = usize::try_from(number_field(entry, "words")?).unwrap_or_default();
-    let claim = |place: usize| {
+    let own: Option<Vec<String>> = entry.1.bytes("own").map(|_| packed(entry, "own")).transpose()?;
+    let claim = |(nth, place): (usize, usize)| {
         let [user, request_id, code, further @ ..] = attempts.chunks_exact(words).nth(place.checked_sub(1)?)? else {
             return None;
         };
+        let code = own.as_ref().map_or(Some(code), |own| own.get(nth))?;
         let [user, request_id, code] = [user, request_id, code].map(String::clone);
         Some(OfCoupon { user, code, request_id, further: further.to_vec() })
     };
     let is_whole = words >= VALUES && attempts.len().is_multiple_of(words);
-    let claims = is_whole.then(|| places.into_iter().map(claim).collect::<Option<Vec<OfCoupon>>>()).flatten();
+    let claims =
+        is_whole.then(|| places.into_iter().enumerate().map(claim).collect::<Option<Vec<OfCoupon>>>()).flatten();
     claims.ok_or_else(|| Unreadable(format!("entry {} names attempts that it has not", entry.0)))
 }
 

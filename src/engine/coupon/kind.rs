@@ -13,15 +13,18 @@ use crate::{
 use model::{
     Answer, EventId, KindInfo, OfKind, SaleState,
     closing::Closed,
-    coupon::{CouponApi, DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms, Validity},
+    coupon::{CouponApi, DEFAULT_TIME_ZONE, INFO, Lists, Outcome, SUGGESTED_LIMITS, Terms, Validity},
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
     life::Plan,
     list::SaleSummary,
     snapshot::SaleSnapshot,
 };
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 use store::reply::ReplyCode;
+
+/// The next own codes that an explained attempt hides.
+const HIDDEN_CODES: usize = 256;
 
 /// The registration of this kind with the server.
 pub const REGISTRATION: Registration = Registration {
@@ -59,13 +62,23 @@ impl KindService for Coupons {
 
     /// The call that decides a user's next attempt.
     async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
-        let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
+        let (basis, lists): (Option<String>, Option<String>) =
+            self.store.query("HMGET", (key(sale, "meta"), "basis", "lists")).await?;
         let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
         let attempt = Attempt { user, request_id: self.ids.id() };
         let basis = Basis::read(&basis)?;
         let args = claim_args(&*self.clock, self.clock.now(), &basis, &[attempt])?;
         // With the key of the codes or a code, a reader could redeem coupons of others.
-        let hide = move |text: String| basis.hide_in(&text);
+        // An own code that is given is one of the next ones; others may be given before the sale is copied.
+        let next: Vec<String> = match lists {
+            Some(_) => self.store.query("LRANGE", (key(sale, "pending"), 0, HIDDEN_CODES - 1)).await?,
+            None => Vec::new(),
+        };
+        // The longest first, as a code may be part of another one.
+        let mut codes: Vec<String> = next.iter().flat_map(|entry| entry.split(' ')).map(str::to_owned).collect();
+        codes.sort_by_key(|code| Reverse(code.len()));
+        let hide =
+            move |text: String| basis.hide_in(&codes.iter().fold(text, |text, code| text.replace(code.as_str(), "…")));
         Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(hide) })
     }
 
@@ -82,6 +95,7 @@ impl KindService for Coupons {
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
             given_back_counts: false,
             validity: Validity::default(),
+            lists: Lists::default(),
             plan,
         };
         let sale = self.open(terms).await?.sale;

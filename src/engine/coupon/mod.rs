@@ -6,6 +6,7 @@ pub mod codes;
 pub mod crowd;
 pub mod history;
 pub mod kind;
+mod lists;
 pub mod recovery;
 pub mod replay;
 pub mod scripts;

@@ -59,6 +59,12 @@ pub struct RebuiltSale {
     coupons: Vec<(String, ReplayedCoupon)>,
     /// The fields and values of `counts`.
     counts: Vec<(String, String)>,
+    /// The fields and values of `codes`.
+    codes: Vec<(String, String)>,
+    /// The entries of `pending`.
+    pending: Vec<String>,
+    /// The fields of `invited`.
+    invited: Vec<String>,
     /// The coupons that count against the limit for the sale.
     counted: i64,
     conflicts: Vec<String>,
@@ -70,30 +76,37 @@ impl RebuiltSale {
         let counted = counts.get(&SALE.field("")).map_or(0, |counts| counts.count(LimitName::Total));
         let counts = counts.into_iter().map(|(field, counts)| (field, counts.stored(&terms.table))).collect();
         let mut conflicts: Vec<String> = Vec::new();
-        let holder = |code: &String| replay.coupons.get(code).map_or("", |coupon| coupon.user.as_str());
-        for code in &replay.doubled {
-            conflicts
-                .push(format!("coupon {code} stays with {}; it was also confirmed to somebody else", holder(code)));
+        let holder = |id: &String| replay.coupons.get(id).map_or("", |coupon| coupon.user.as_str());
+        // An own code, in a sale with such.
+        let code_of =
+            |id: &String| replay.coupons.get(id).and_then(|coupon| coupon.own.clone()).unwrap_or_else(|| id.clone());
+        for id in &replay.doubled {
+            let (code, user) = (code_of(id), holder(id));
+            conflicts.push(format!("coupon {code} stays with {user}; it was also confirmed to somebody else"));
         }
-        for code in &replay.second {
-            conflicts.push(format!("coupon {code} of {} is a second one of the same request", holder(code)));
+        for id in &replay.second {
+            conflicts.push(format!("coupon {} of {} is a second one of the same request", code_of(id), holder(id)));
         }
-        for code in &replay.ended_twice {
-            let state = replay.coupons.get(code).map(ReplayedCoupon::state);
+        for id in &replay.ended_twice {
+            let state = replay.coupons.get(id).map(ReplayedCoupon::state);
             let state = if state == Some(CouponState::Redeemed) { "redeemed" } else { "given back" };
-            conflicts
-                .push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
+            let (code, user) = (code_of(id), holder(id));
+            conflicts.push(format!("coupon {code} of {user} stays {state}; it was ended once more after that"));
         }
-        for code in &replay.unclaimed {
-            let user = holder(code);
+        for id in &replay.unclaimed {
+            let (code, user) = (code_of(id), holder(id));
             conflicts.push(format!("coupon {code} of {user} is back as it ended; that it was claimed is not recorded"));
         }
-        for (code, limit) in &replay.beyond_limits {
-            let (user, limit) = (holder(code), limit.name());
+        for (id, limit) in &replay.beyond_limits {
+            let (code, user, limit) = (code_of(id), holder(id), limit.name());
             conflicts.push(format!("coupon {code} stays with {user}; the limit {limit} allowed no more by then"));
         }
         let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
-        Self { terms, replay, coupons, counts, counted, conflicts }
+        let codes =
+            std::mem::take(&mut replay.lists.codes).into_iter().map(|(field, named)| (field, named.id)).collect();
+        let pending = std::mem::take(&mut replay.lists.pending).into();
+        let invited = std::mem::take(&mut replay.lists.invited).into_keys().collect();
+        Self { terms, replay, coupons, counts, codes, pending, invited, counted, conflicts }
     }
 
     fn meta(&self, life: &ReplayedLife) -> Result<Vec<Vec<u8>>> {
@@ -108,6 +121,10 @@ impl RebuiltSale {
             fields.into_iter().flat_map(|(name, value)| [name.into_bytes(), value.into_bytes()]).collect();
         fields.extend(self.terms.fields()?.into_iter().flat_map(|(name, value)| [name.into(), value]));
         fields.extend(life.meta().into_iter().flat_map(|(name, value)| [name.into_bytes(), value]));
+        let lists = self.replay.lists.lists;
+        if !lists.is_none() {
+            fields.extend([b"lists".to_vec(), lists.to_meta().into_bytes()]);
+        }
         if !self.replay.edits.is_empty() {
             let edit = |(request_id, edit, limits): &KeptEdit| {
                 let words = edit.iter().flat_map(|(name, most)| [name.name().to_owned(), maximum_arg(*most)]);
@@ -122,19 +139,27 @@ impl RebuiltSale {
 
 impl Rebuilt for RebuiltSale {
     fn chunks(&self) -> usize {
-        self.coupons.len().max(self.counts.len()).div_ceil(AT_A_TIME).max(1)
+        let Self { coupons, counts, codes, pending, invited, .. } = self;
+        let longest = [coupons.len(), counts.len(), codes.len(), pending.len(), invited.len()].into_iter().max();
+        longest.unwrap_or_default().div_ceil(AT_A_TIME).max(1)
     }
 
     fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
         let coupons = &self.coupons[part(chunk, AT_A_TIME, self.coupons.len())];
         let counts = &self.counts[part(chunk, AT_A_TIME, self.counts.len())];
-        let mut args = vec![number(coupons.len())];
-        for (code, coupon) in coupons {
-            args.extend([code.clone().into_bytes(), pack(&coupon.record(&self.terms.table))]);
+        let codes = &self.codes[part(chunk, AT_A_TIME, self.codes.len())];
+        let pending = &self.pending[part(chunk, AT_A_TIME, self.pending.len())];
+        let invited = &self.invited[part(chunk, AT_A_TIME, self.invited.len())];
+        let sizes = [coupons.len(), counts.len(), codes.len(), pending.len(), invited.len()];
+        let mut args = vec![sizes.map(|size| size.to_string()).join(" ").into_bytes()];
+        for (id, coupon) in coupons {
+            args.extend([id.clone().into_bytes(), coupon.record(&self.terms.table).packed()]);
         }
-        for (field, value) in counts {
+        for (field, value) in counts.iter().chain(codes) {
             args.extend([field.clone().into_bytes(), value.clone().into_bytes()]);
         }
+        args.extend(pending.iter().map(|entry| entry.clone().into_bytes()));
+        args.extend(invited.iter().flat_map(|user| [user.clone().into_bytes(), Vec::new()]));
         args
     }
 
@@ -146,7 +171,8 @@ impl Rebuilt for RebuiltSale {
         let meta = self.meta(life)?;
         let ReplayedSale { claimed, redeemed, returned, voided, .. } = &self.replay;
         let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned), ("voided", voided)];
-        let mut args = vec![number(meta.len() / 2)];
+        let listed = [self.codes.len(), self.pending.len(), self.invited.len()].map(|length| length.to_string());
+        let mut args = vec![listed.join(" ").into_bytes(), number(meta.len() / 2)];
         args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
         Ok(args)
@@ -159,7 +185,8 @@ impl Rebuilt for RebuiltSale {
     /// The coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
     fn won_and_waiting(&self) -> [usize; 2] {
         let counted = self.counted.max(0).cast_unsigned();
-        let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));
+        let waiting =
+            self.replay.lists.lists.most(self.replay.limits.total).map_or(0, |most| most.saturating_sub(counted));
         [self.coupons.len(), usize::try_from(waiting).unwrap_or(usize::MAX)]
     }
 

@@ -3,19 +3,21 @@
 
 use crate::coupon::{
     history::{Event, LimitsEvent, OfCoupon, StoredTerms, read_event},
+    lists::ReplayedLists,
     scripts::CouponRecord,
     windows::Zone,
 };
 use ledger::{
     audit_rows::{AuditRow, MergedRows},
     database::Ledger,
+    lists::RecordedPart,
     replay::HistoryVisitor,
     sale::LedgerSale,
 };
 use model::{
     EventId, Millis,
     coupon::{
-        ByLimit, CouponState, LIMITS, Limit, LimitName,
+        ByLimit, CouponState, LIMITS, Limit, LimitName, List, Part,
         limits::{Edit, Scope, Table, USER, Window, edit_from_text},
         outcome,
     },
@@ -51,7 +53,12 @@ pub(super) struct ReplayedSale {
     pub limits: ByLimit,
     /// The newest edits, newest first.
     pub edits: VecDeque<KeptEdit>,
+    /// The coupons, by their keys in `coupons`.
     pub coupons: HashMap<String, ReplayedCoupon>,
+    /// The own codes and the users who may claim.
+    pub lists: ReplayedLists,
+    /// Claims of users who may not claim.
+    pub uninvited: i64,
     /// The counts, by field of `counts`.
     pub counts: HashMap<String, Counts>,
     /// The latest windows in which a coupon was claimed.
@@ -84,6 +91,8 @@ pub(super) struct ReplayedSale {
 #[derive(Clone, Debug)]
 pub(super) struct ReplayedCoupon {
     pub user: String,
+    /// The code as it is spelled, in a sale with own codes.
+    pub own: Option<String>,
     pub claimed_at: Millis,
     /// The event of the claim.
     pub since: EventId,
@@ -127,6 +136,7 @@ impl ReplayedCoupon {
         let (ended_at, ended_by) = match (&self.ended, self.voided.last()) {
             (Some((_, at, by)), _) => (Some(*at), Some(by.clone())),
             (None, Some((_, at))) => (Some(*at), Some(String::new())),
+            (None, None) if self.own.is_some() => (Some(0), Some(String::new())),
             (None, None) => (None, None),
         };
         CouponRecord {
@@ -139,6 +149,7 @@ impl ReplayedCoupon {
             ended_at,
             ended_by,
             voided: self.voided.clone(),
+            own: self.own.clone(),
         }
     }
 
@@ -224,6 +235,8 @@ impl ReplayedSale {
             limits,
             edits: VecDeque::new(),
             coupons: HashMap::new(),
+            lists: ReplayedLists::default(),
+            uninvited: 0,
             counts: HashMap::new(),
             latest: [None; LIMITS.len()],
             claimed: 0,
@@ -240,6 +253,11 @@ impl ReplayedSale {
             strays: 0,
             unclaimed: Vec::new(),
         }
+    }
+
+    fn open(&mut self, terms: StoredTerms) {
+        self.lists = ReplayedLists::of(&terms);
+        (self.table, self.limits) = (terms.table, terms.limits);
     }
 
     /// The latest window of a limit in which a coupon was claimed.
@@ -259,17 +277,27 @@ impl ReplayedSale {
     }
 
     fn claim(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, in_ledger: bool) -> Result<()> {
-        if let Some(known) = self.coupons.get(&coupon.code) {
-            // A code follows from its request. For the same user, this is the same claim, confirmed again after Redis
-            // had lost it.
-            if known.user != coupon.user {
-                self.doubled.push(coupon.code);
+        let has_own = self.lists.has_own();
+        let id = if has_own { self.lists.id_of(&coupon.request_id) } else { coupon.code.clone() };
+        if let Some(known) = self.coupons.get(&id) {
+            // The key follows from the request. For the same user, this is the same claim, confirmed again after Redis
+            // had lost it. Its own code may be another one.
+            if known.user != coupon.user || known.own.as_ref().is_some_and(|own| *own != coupon.code) {
+                self.doubled.push(id);
+            }
+            return Ok(());
+        }
+        if has_own && !self.lists.give(&coupon.code, &id) {
+            match self.lists.named(&coupon.code, "") {
+                Some(holder) => self.doubled.push(holder),
+                None => self.strays += 1,
             }
             return Ok(());
         }
         if !self.requests.insert(self.hasher.hash_one(&coupon.request_id)) {
-            self.second.push(coupon.code.clone());
+            self.second.push(id.clone());
         }
+        self.uninvited += i64::from(!self.lists.is_invited(&coupon.user));
         let windows = self.windows_at(at)?;
         let mut previous = String::new();
         for scope in scopes(&self.table) {
@@ -283,11 +311,11 @@ impl ReplayedSale {
                 }
                 if self.limits.get(limit.name).is_some_and(|most| count.1 >= most.cast_signed()) {
                     self.beyond[place] += 1;
-                    self.beyond_limits.push((coupon.code.clone(), limit.name));
+                    self.beyond_limits.push((id.clone(), limit.name));
                 }
                 count.1 += 1;
             }
-            let before = std::mem::replace(&mut counts.newest, coupon.code.clone());
+            let before = std::mem::replace(&mut counts.newest, id.clone());
             if scope == USER {
                 previous = before;
             }
@@ -296,6 +324,7 @@ impl ReplayedSale {
         let OfCoupon { user, code, further, .. } = coupon;
         let coupon = ReplayedCoupon {
             user,
+            own: has_own.then_some(code),
             claimed_at: at,
             since: event_id,
             previous,
@@ -307,28 +336,41 @@ impl ReplayedSale {
             seen: false,
             wrong: false,
         };
-        self.coupons.insert(code, coupon);
+        self.coupons.insert(id, coupon);
         Ok(())
     }
 
-    fn end(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, state: CouponState) -> Result<()> {
-        if !self.coupons.contains_key(&coupon.code) {
-            self.strays += 1;
-            if !self.restores_unclaimed {
-                return Ok(());
-            }
-            self.unclaimed.push(coupon.code.clone());
-            self.claim(event_id, at, coupon.clone(), false)?;
+    /// The key in `coupons` of a coupon that something has happened to, and whether nobody had claimed it. It is claimed
+    /// then if such coupons are restored: with own codes by this request, as the one that had claimed is not known.
+    fn known(&mut self, event_id: EventId, at: Millis, coupon: &OfCoupon) -> Result<(Option<String>, bool)> {
+        let id_of = |sale: &Self| match sale.lists.has_own() {
+            true => sale.lists.named(&coupon.code, &coupon.request_id),
+            false => Some(coupon.code.clone()),
+        };
+        if let Some(id) = id_of(self).filter(|id| self.coupons.contains_key(id)) {
+            return Ok((Some(id), false));
         }
-        let Some(known) = self.coupons.get_mut(&coupon.code) else { return Ok(()) };
+        if !self.restores_unclaimed {
+            return Ok((None, true));
+        }
+        self.claim(event_id, at, coupon.clone(), false)?;
+        let id = id_of(self).filter(|id| self.coupons.contains_key(id));
+        self.unclaimed.extend(id.clone());
+        Ok((id, true))
+    }
+
+    fn end(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, state: CouponState) -> Result<()> {
+        let (id, is_unclaimed) = self.known(event_id, at, &coupon)?;
+        self.strays += i64::from(is_unclaimed);
+        let Some((id, known)) = id.and_then(|id| Some((id.clone(), self.coupons.get_mut(&id)?))) else { return Ok(()) };
         if known.is_voided(&coupon.request_id) {
-            self.ended_twice.push(coupon.code);
+            self.ended_twice.push(id);
             return Ok(());
         }
         if let Some((before, _, request_id)) = &known.ended {
             // A repeat of the same request, after Redis had lost it, changes nothing.
             if (*before, request_id) != (state, &coupon.request_id) {
-                self.ended_twice.push(coupon.code);
+                self.ended_twice.push(id);
             }
             return Ok(());
         }
@@ -342,6 +384,11 @@ impl ReplayedSale {
             return Ok(());
         }
         let known = known.clone();
+        if let Some(own) = &known.own {
+            let ended_by = known.ended.as_ref().map(|(.., by)| by.as_str());
+            let requests = ended_by.into_iter().chain(known.voided.iter().map(|(by, _)| by.as_str()));
+            self.lists.take_back(event_id, own, &id, requests);
+        }
         for scope in scopes(&self.table) {
             let Some(counts) = self.counts.get_mut(&known.field(scope)) else { continue };
             for limit in self.table.limits().filter(|limit| limit.scope == scope) {
@@ -356,12 +403,8 @@ impl ReplayedSale {
 
     /// Takes a redemption back: the coupon is claimed again. It has counted all the while.
     fn void(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon) -> Result<()> {
-        let is_unclaimed = !self.coupons.contains_key(&coupon.code);
-        if is_unclaimed && self.restores_unclaimed {
-            self.unclaimed.push(coupon.code.clone());
-            self.claim(event_id, at, coupon.clone(), false)?;
-        }
-        let known = self.coupons.get_mut(&coupon.code);
+        let (id, is_unclaimed) = self.known(event_id, at, &coupon)?;
+        let known = id.and_then(|id| self.coupons.get_mut(&id));
         // A repeat, after Redis had lost it, changes nothing.
         let Some(known) = known.filter(|known| !known.is_voided(&coupon.request_id)) else {
             self.strays += i64::from(is_unclaimed);
@@ -418,7 +461,22 @@ impl HistoryVisitor for ReplayedSale {
             && let Some(terms) = known.terms.as_deref()
         {
             let terms: StoredTerms = serde_json::from_str(terms).map_err(Error::internal)?;
-            (self.table, self.limits) = (terms.table, terms.limits);
+            self.open(terms);
+        }
+        if self.lists.lists.missing() > 0 {
+            // Nothing is claimed before all parts are there, so they may come first.
+            let mut after = from;
+            loop {
+                let parts = ledger.list_parts(known.number, after, upto).await?;
+                let Some(last) = parts.last() else { break };
+                after = last.event_id;
+                for RecordedPart { event_id, list, entries } in parts {
+                    match List::from_name(&list) {
+                        Some(list) => self.lists.add(event_id, list, entries),
+                        None => self.strays += 1,
+                    }
+                }
+            }
         }
         let mut rows = MergedRows::new(known.number, &OUTCOMES, from, upto);
         while let Some((outcome, row)) = rows.next(ledger).await? {
@@ -430,7 +488,8 @@ impl HistoryVisitor for ReplayedSale {
     fn entry(&mut self, entry: &Entry) -> Result<()> {
         let (event_id, at) = (entry.0.parse()?, number_field(entry, "at")?);
         match read_event(entry)? {
-            Some(Event::Opened(terms)) => (self.table, self.limits) = (terms.table, terms.limits),
+            Some(Event::Opened(terms)) => self.open(terms),
+            Some(Event::Listed(Part { list, entries, .. })) => self.lists.add(event_id, list, entries),
             Some(Event::Claimed(coupons)) => {
                 for coupon in coupons {
                     self.claim(event_id, at, coupon, false)?;
@@ -540,7 +599,7 @@ mod tests {
         sale.table = Table::new(sale.table.limits().chain([per_user]).collect::<Vec<Limit>>());
         let text = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
         let mut args = text(&["0", "UTC", "key", "0", " "]);
-        args.extend([pack(&sale.table), Vec::new()]);
+        args.extend([pack(&sale.table), Vec::new(), b"0 0".to_vec()]);
         args.extend(maxima_args(&sale.table, &sale.limits).into_iter().map(String::into_bytes));
         assert_eq!(store.eval(&OPEN, of_sale, &args).await.expect("a reply").code, ReplyCode::Done);
 

@@ -35,16 +35,19 @@ use store::{
 pub const KIND: &str = INFO.id;
 
 /// The parts of a coupon sale's keys, in the order in which `lua/README.md` lists them.
-pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "attempts", "crowd", "crowd_lock"];
+pub const PARTS: [&str; 11] =
+    ["meta", "counts", "coupons", "codes", "pending", "invited", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
 /// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
-// A program of version 2 takes the limits of a sale from its table, but knows no other names than these.
+// A program of version 5 takes the limits of a sale from its table, but knows no other names than these.
 const _: () = assert!(LIMITS.len() == 3 || FORMAT > 5, "a limit that older programs do not know raises the version");
 
 /// Opens a sale.
 pub static OPEN: Script = script!("coupon/open.lua");
+/// Uploads a part of a list.
+pub static UPLOAD: Script = script!("coupon/upload.lua");
 /// Answers a batch of attempts.
 pub static CLAIM: Script = script!("coupon/claim.lua");
 /// Redeems a batch of coupons.
@@ -65,8 +68,21 @@ pub static RECOVER: Script = script!("coupon/recover.lua");
 pub static RESUME: Script = script!("coupon/resume.lua");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 12] =
-    [&OPEN, &CLAIM, &REDEEM, &GIVE_BACK, &VOID, &SET_LIMITS, &CLOSE, &USER, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 13] = [
+    &OPEN,
+    &UPLOAD,
+    &CLAIM,
+    &REDEEM,
+    &GIVE_BACK,
+    &VOID,
+    &SET_LIMITS,
+    &CLOSE,
+    &USER,
+    &SNAPSHOT,
+    &AUDIT,
+    &RECOVER,
+    &RESUME,
+];
 
 /// The most coupons that one call may redeem, give back, or take the redemptions back of.
 pub const CODES_AT_A_TIME: usize = 64;
@@ -256,6 +272,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
             let (paused_at, reason) = paused(reply.text()?)?;
             Outcome::Paused { paused_at, reason }
         }
+        ReplyCode::NotInvited => Outcome::NotInvited,
         ReplyCode::Expired => Outcome::Ended { ends_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => {
             return Err(Error::of_field(
@@ -370,9 +387,20 @@ impl EndScript {
             }
             code => return Err(code.refusal(self.script, sale)),
         };
-        let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;
-        Ok(answer(EndedCoupon { code, user, claimed_at, ended_at }))
+        let EndDetail { user, claimed_at, ended_at, own } = unpack(&reply.detail)?;
+        Ok(answer(EndedCoupon { code: own.unwrap_or(code), user, claimed_at, ended_at }))
     }
+}
+
+/// What `redeem.lua`, `give_back.lua` and `void.lua` say of a coupon.
+#[derive(Deserialize)]
+struct EndDetail {
+    user: String,
+    claimed_at: Millis,
+    ended_at: Millis,
+    /// The code as it is spelled, in a sale with own codes.
+    #[serde(default)]
+    own: Option<String>,
 }
 
 /// A stored coupon. The scripts store it as a list in this order.
@@ -399,6 +427,21 @@ pub struct CouponRecord {
     /// The redemptions that were taken back: the request of each, and when it was taken back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub voided: Vec<(String, Millis)>,
+    /// The code as it is spelled, in a sale with own codes. Then all fields before it are there: `ended_at` is 0 and
+    /// `ended_by` empty until the coupon has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own: Option<String>,
+}
+
+impl CouponRecord {
+    /// The coupon as it is stored.
+    pub(super) fn packed(&self) -> Vec<u8> {
+        let Self { user, state, claimed_at, previous, windows, others, ended_at, ended_by, voided, own } = self;
+        match own {
+            None => pack(self),
+            Some(own) => pack(&(user, state, claimed_at, previous, windows, others, ended_at, ended_by, voided, own)),
+        }
+    }
 }
 
 pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {

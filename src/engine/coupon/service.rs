@@ -1,14 +1,14 @@
-//! Coupon sales: opening, claiming, redeeming, giving back, and changing the limits.
+//! Coupon sales: opening, uploading lists, claiming, redeeming, giving back, and changing the limits.
 
 use crate::{
     archiving_schedule::schedule_end,
     audit::audit,
     coupon::{
-        codes::read_code,
+        codes::own_code,
         scripts::{
             Attempt, Basis, BasisCache, CLAIM, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND, OPEN,
-            REDEEM, SET_LIMITS, USER, VOID, Word, key, left_of, maxima, maxima_args, maximum_arg, other_terms, pack,
-            unpack,
+            REDEEM, SET_LIMITS, UPLOAD, USER, VOID, Word, key, left_of, maxima, maxima_args, maximum_arg, other_terms,
+            pack, unpack,
         },
         windows::Zone,
     },
@@ -25,8 +25,8 @@ use ledger::{
 use model::{
     Audit, Checks, ScriptInfo, check_id, check_new_id,
     coupon::{
-        ByLimit, Coupon, CouponState, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms,
-        UserCoupons, limits::Table,
+        ByLimit, Coupon, CouponState, End, LIMITS, LimitName, LimitsSet, List, Lists, MOST_LISTED, Opened, Outcome,
+        Part, Terms, Uploaded, UserCoupons, codes::read_code, limits::Table, named_twice,
     },
     error::{Code, Error, Result},
     sale::IdOrigin,
@@ -86,7 +86,7 @@ impl Coupons {
         let mut checks = Checks::default();
         checks.note(terms.check());
         let zone = checks.finish(Zone::named(&terms.time_zone))?;
-        let Terms { sale, limits, given_back_counts, validity, plan, .. } = terms;
+        let Terms { sale, limits, given_back_counts, validity, lists, plan, .. } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         check_times(&plan, &self.store, (KIND, &sale), self.clock.now()).await?;
         let args = [
@@ -98,7 +98,7 @@ impl Coupons {
         ];
         let mut args: Vec<Vec<u8>> = args.into_iter().map(String::into_bytes).collect();
         let table = Table::new(LIMITS);
-        args.extend([pack(&table), packed(&plan)]);
+        args.extend([pack(&table), packed(&plan), lists.to_text().into_bytes()]);
         args.extend(maxima_args(&table, &limits).into_iter().map(String::into_bytes));
         let now = self.clock.now();
         listing::list(&self.store, KIND, &sale, now).await?;
@@ -118,6 +118,52 @@ impl Coupons {
             ReplyCode::TooLate => Err(too_late(&plan, self.clock.now())),
             code => Err(code.unexpected(&OPEN)),
         }
+    }
+
+    /// Uploads a part of a list of a sale: own codes, or users who may claim. Once all parts are there, the sale accepts
+    /// claims. Uploading a part again changes nothing.
+    ///
+    /// # Errors
+    /// `bad_request`, also if the list has an entry already, would be too long, or a part before this one is missing;
+    /// `request_reused` if other entries were uploaded there; `unknown_sale`, `sale_suspended`, `unavailable`.
+    pub async fn upload(&self, sale: &str, part: Part) -> Result<Uploaded> {
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.finish(part.check())?;
+        let Part { list, first, entries } = &part;
+        let mut args: Vec<Vec<u8>> =
+            [self.clock.script_time(), list.name().to_owned(), first.to_string()].map(String::into_bytes).into();
+        args.push(pack(entries));
+        args.extend(entries.iter().map(|entry| match list {
+            List::Codes => own_code(entry).1.into_bytes(),
+            List::Users => entry.clone().into_bytes(),
+        }));
+        let mut reply = self.store.change(&UPLOAD, (KIND, sale), &args).await?;
+        let existed = match reply.code {
+            ReplyCode::Done => false,
+            ReplyCode::Repeat => true,
+            ReplyCode::Exists => {
+                let entry: String = reply.next_value()?;
+                let spelled =
+                    entry.split_once(' ').filter(|_| *list == List::Codes).map_or(entry.as_str(), |(_, own)| own);
+                return Err(named_twice(*list, spelled));
+            }
+            ReplyCode::OutOfOrder | ReplyCode::OtherRequest | ReplyCode::OtherTerms => {
+                let stored: String = reply.next_value()?;
+                return Err(not_there(reply.code, &part, Lists::from_text(&stored).unwrap_or_default()));
+            }
+            ReplyCode::Closed => {
+                let why = format!("The sale \"{sale}\" is closed, so nothing is uploaded any more.");
+                return Err(Error::bad("sale", why));
+            }
+            code => {
+                let refused = Err(code.refusal(&UPLOAD, sale));
+                return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;
+            }
+        };
+        let stored: String = reply.next_value()?;
+        let lists = Lists::from_text(&stored).ok_or_else(|| protocol_error("the lists cannot be read"))?;
+        Ok(Uploaded { lists, existed })
     }
 
     /// Attempts to claim a coupon for a user.
@@ -167,7 +213,7 @@ impl Coupons {
     ) -> Result<End> {
         let mut checks = Checks::default();
         checks.note(check_id("sale", sale));
-        let code = checks.value(read_code(code));
+        let code = checks.value(read_code("code", code));
         let request_id = checks.finish(self.ids.request_id(request_id))?;
         let attempt = EndAttempt { code, request_id };
         let end = batcher.submit(sale, attempt).await?;
@@ -318,9 +364,30 @@ impl Coupons {
     }
 }
 
+/// The error for a part that does not belong where it is to be.
+fn not_there(code: ReplyCode, part: &Part, lists: Lists) -> Error {
+    let (list, first) = (part.list.name(), part.first);
+    let (wanted, uploaded) = match part.list {
+        List::Codes => (lists.own_codes, lists.codes_uploaded),
+        List::Users => (lists.only_for, lists.users_uploaded),
+    };
+    match code {
+        ReplyCode::OtherRequest => {
+            let why = format!("Other `{list}` were uploaded from `first` = {first} on; nothing was changed.");
+            Error::of_field(Code::RequestReused, list, why)
+        }
+        ReplyCode::OtherTerms => {
+            let opened_for = if wanted == 0 { "no".to_owned() } else { wanted.to_string() };
+            let why = format!("The sale was opened for {opened_for} `{list}`, and this part ends after that.");
+            Error::bad(list, why)
+        }
+        _ => Error::bad("first", format!("`first` is {first}; the next part begins with {}.", uploaded + 1)),
+    }
+}
+
 fn read_coupon(code: &[u8], record: &[u8]) -> Result<Coupon> {
-    let CouponRecord { state, claimed_at, ended_at, ended_by, .. } = unpack(record)?;
-    let code = String::from_utf8_lossy(code).into_owned();
+    let CouponRecord { state, claimed_at, ended_at, ended_by, own, .. } = unpack(record)?;
+    let code = own.unwrap_or_else(|| String::from_utf8_lossy(code).into_owned());
     let (ended_at, ended_by) = if state == CouponState::Claimed { (None, None) } else { (ended_at, ended_by) };
     Ok(Coupon { code, state, claimed_at, ended_at, ended_by })
 }

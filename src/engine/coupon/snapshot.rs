@@ -13,8 +13,9 @@ use ledger::absence::archived_or_lost;
 use model::{
     EventId, Millis, check_id,
     coupon::{
-        Claim, Declined, DeclinedAttempt, LIMITS, LimitName, MINUTES, Minute, Outcomes, Refusals, Snapshot, State,
-        Validity,
+        Claim, Declined, DeclinedAttempt, LIMITS, LimitName, Lists, MINUTES, Minute, Outcomes, Refusals, Snapshot,
+        State, Validity,
+        codes::GROUP,
         limits::{ByLimit, Window},
     },
     error::Result,
@@ -40,7 +41,7 @@ impl Coupons {
         let limits_in_force = LIMITS.map(|limit| limit_field(limit.name));
         let days = LIMITS.into_iter().filter(|limit| limit.window == Window::Day);
         let days: Vec<String> = days.map(|limit| window_field(limit.name)).collect();
-        let of_terms = ["basis", "given_back_counts", "validity", "opened_at"];
+        let of_terms = ["basis", "given_back_counts", "validity", "lists", "opened_at"];
         let fields = (of_terms.as_slice(), limits_in_force.as_slice(), days.as_slice(), OF_SNAPSHOTS.as_slice());
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), (LATEST, SAMPLE, fields)).await?;
         if reply.code != ReplyCode::Done {
@@ -58,6 +59,7 @@ impl Coupons {
         let now = self.clock.now();
         let life = life(&meta, now);
         let won = stats.count("won");
+        let lists = meta.get("lists").and_then(Lists::from_text).unwrap_or_default();
         // A sale that is being recovered has no terms yet.
         let day = Basis::read(meta.text("basis")).ok();
         let time_zone = day.as_ref().map_or(model::coupon::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
@@ -66,12 +68,13 @@ impl Coupons {
         let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(in_day))?;
         Ok(Snapshot {
             sale: sale.to_owned(),
-            state: State::of(meta.text("state"), life.phase(now)),
+            state: State::of(meta.text("state"), life.phase(now), lists),
             life,
             limits: limits(|field| meta.get(field)),
             time_zone,
             given_back_counts: meta.text("given_back_counts") == "1",
             validity: meta.get("validity").and_then(Validity::from_text).unwrap_or_default(),
+            lists,
             opened_at: meta.number("opened_at"),
             day_ends_at,
             counted: counted(of_sale.as_deref(), LimitName::Total.name()),
@@ -86,6 +89,7 @@ impl Coupons {
                 not_open: stats.count("not_open"),
                 paused: stats.count("paused"),
                 ended: stats.count("ended"),
+                not_invited: stats.count("not_invited"),
             },
             minutes: minutes(&stats, now),
             latest: latest(&events),
@@ -143,13 +147,15 @@ fn latest(events: &[Entry]) -> Vec<Claim> {
         let (Ok(at), Ok(claims)) = (number_field(entry, "at"), claims(entry)) else { continue };
         let wanted = LATEST - latest.len();
         let newest = claims.into_iter().rev().take(wanted);
-        latest.extend(newest.map(|claim| Claim { code_ends: last_group(&claim.code), user: claim.user, at }));
+        latest.extend(newest.map(|claim| Claim { code_ends: end_of(&claim.code), user: claim.user, at }));
     }
     latest
 }
 
-fn last_group(code: &str) -> String {
-    code.rsplit('-').next().unwrap_or_default().to_owned()
+/// The last group of a code; of a short own code, less.
+fn end_of(code: &str) -> String {
+    let shown = GROUP.min(code.len() / 2);
+    code.get(code.len() - shown..).unwrap_or_default().to_owned()
 }
 
 /// The newest attempts that changed nothing: user, reply code and limit of each. Entries in another form than the
@@ -166,6 +172,7 @@ fn declined(entries: &[Entry]) -> Vec<DeclinedAttempt> {
                 Some(ReplyCode::NotOpen) => Declined::NotOpen,
                 Some(ReplyCode::Paused) => Declined::Paused,
                 Some(ReplyCode::Expired) => Declined::Ended,
+                Some(ReplyCode::NotInvited) => Declined::NotInvited,
                 Some(ReplyCode::OtherUser) => Declined::OtherUser,
                 Some(ReplyCode::LimitReached) => match LimitName::from_name(&words[2]) {
                     Some(limit) => Declined::Limit(limit),

@@ -10,7 +10,7 @@ use crate::{
 };
 use model::{
     SaleState,
-    coupon::{Details, INFO, LIMITS, LimitName, State},
+    coupon::{Details, INFO, LIMITS, LimitName, Lists, State},
     error::Result,
     list::{SaleSummary, fields_of},
 };
@@ -23,7 +23,7 @@ use store::{command, failure::damaged};
 /// `unavailable`.
 pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec<SaleSummary>> {
     let now = service.clock.now();
-    let names: Vec<String> = ["state", "opened_at"]
+    let names: Vec<String> = ["state", "opened_at", "lists"]
         .map(str::to_owned)
         .into_iter()
         .chain(LIMITS.map(|limit| limit_field(limit.name)))
@@ -48,10 +48,12 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
         let of_sale: Option<String> = from_redis_value(values[2].clone()).map_err(damaged)?;
         let limits = limits(field);
         let counted = counted(of_sale.as_deref(), LimitName::Total.name());
-        let left = limits.total.map(|most| most.saturating_sub(counted));
+        let lists = field("lists").and_then(Lists::from_text).unwrap_or_default();
+        let total = lists.most(limits.total);
+        let left = total.map(|most| most.saturating_sub(counted));
         let state = match name {
             "archived" => SaleState::Archived,
-            name => State::of(name, life.phase(now)).listed(left),
+            name => State::of(name, life.phase(now), lists).listed(left),
         };
         let details =
             Details { limits, counted, claimed: won.unwrap_or_default(), redeemed: redeemed.unwrap_or_default() };
@@ -59,7 +61,7 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
             kind: INFO.id.to_owned(),
             sale: sale.clone(),
             state,
-            total: limits.total,
+            total,
             left,
             opened_at: opened_at.parse().map_err(damaged)?,
             now: life.now,

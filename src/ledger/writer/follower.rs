@@ -590,9 +590,10 @@ fn unless_away<T>(answer: Result<T>) -> Result<Option<T>> {
 /// Adds the changes of an entry to a batch, or the entry itself as a dead letter, with the reason.
 pub fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, now: Millis) -> Result<()> {
     match interpreter(&entry) {
-        Ok(Interpretation { at, changes, terms, closes, delta }) => {
+        Ok(Interpretation { at, changes, terms, listed, closes, delta }) => {
             let event_id = entry.0.parse()?;
             batch.terms = terms.or(batch.terms.take());
+            batch.lists.extend(listed.map(|part| (event_id, part)));
             batch.closes |= closes;
             batch.delta += delta;
             batch.rows.extend((0..).zip(changes).map(|(place, change)| NewRow { event_id, place, at, change }));

@@ -1,6 +1,6 @@
 //! The API trait for server functions.
 
-use super::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, Terms, UserCoupons};
+use super::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Part, Snapshot, Terms, Uploaded, UserCoupons};
 use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
@@ -12,6 +12,13 @@ pub trait CouponApi: Send + Sync {
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened>;
+
+    /// Uploads a part of a list. Uploading it again changes nothing.
+    ///
+    /// # Errors
+    /// `bad_request`, also if the list has an entry already, or a part before it is missing; `request_reused` if other
+    /// entries were uploaded there; `unknown_sale`, `sale_suspended`, `unavailable`.
+    async fn upload(&self, sale: &str, part: Part) -> Result<Uploaded>;
 
     /// Claims a coupon for a user.
     ///

@@ -2,8 +2,10 @@
 //! has the types and pure rules, without Leptos and Redis.
 
 mod api;
+pub mod codes;
 pub mod crowd;
 pub mod limits;
+mod lists;
 mod validity;
 
 use crate::{
@@ -15,6 +17,7 @@ use crate::{
 };
 pub use api::CouponApi;
 pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT, Refusals};
+pub use lists::{LISTED_AT_A_TIME, List, Lists, MAX_LISTED, Part, Uploaded, named_twice};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -51,6 +54,8 @@ pub mod outcome {
     pub const RETURNED: &str = "returned";
     /// The redemption of a coupon was taken back.
     pub const VOIDED: &str = "voided";
+    /// A part of a list was uploaded; the item names the list and the places of its entries.
+    pub const LISTED: &str = "listed";
     /// The limits were changed; the item has the new limits.
     pub const LIMITS: &str = "limits";
     /// Closed by an operator.
@@ -58,8 +63,9 @@ pub mod outcome {
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    pub const ALL: [&str; 13] = [
+    pub const ALL: [&str; 14] = [
         OPENED,
+        LISTED,
         WON,
         REDEEMED,
         RETURNED,
@@ -101,6 +107,8 @@ pub struct Terms {
     pub given_back_counts: bool,
     /// When coupons can be redeemed.
     pub validity: Validity,
+    /// For how long lists of own codes and of users it is opened; nothing is uploaded yet.
+    pub lists: Lists,
     /// Its start, its end, its texts and its currency.
     pub plan: Plan,
 }
@@ -114,6 +122,7 @@ impl Terms {
         let mut checks = Checks::default();
         checks.note(check_new_id("id", &self.sale));
         checks.note(self.validity.check());
+        checks.note(self.lists.check());
         checks.note(self.plan.check());
         checks.finish(self.limits.check())
     }
@@ -150,6 +159,8 @@ pub enum Outcome {
     Paused { paused_at: Millis, reason: String },
     /// The sale ended at `ends_at`.
     Ended { ends_at: Millis },
+    /// The sale is only for the users of its list, and the user is not among them.
+    NotInvited,
 }
 
 /// A coupon that was redeemed or given back, or whose redemption was taken back.
@@ -252,6 +263,8 @@ pub struct UserCoupons {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CouponSaleState")]
 pub enum State {
+    /// The lists of the sale are not uploaded yet, so nothing can be claimed.
+    Opening,
     /// Coupons can be claimed from the start of the sale on.
     Scheduled,
     /// Coupons can be claimed.
@@ -294,6 +307,8 @@ pub enum Declined {
     Paused,
     /// The sale had ended.
     Ended,
+    /// The sale was not for the user.
+    NotInvited,
     /// Another user had used the request id.
     OtherUser,
     /// A limit allowed no more; the value is the name of the limit.
@@ -334,12 +349,15 @@ pub struct Outcomes {
     pub paused: u64,
     /// Attempts after the end.
     pub ended: u64,
+    /// Attempts of users whom the sale was not for.
+    pub not_invited: u64,
 }
 
 impl Outcomes {
     /// The number of all attempts.
     pub fn sum(&self) -> u64 {
-        self.won + self.repeat + self.refused.sum() + self.closed + self.not_open + self.paused + self.ended
+        let by_life = self.closed + self.not_open + self.paused + self.ended;
+        self.won + self.repeat + self.refused.sum() + by_life + self.not_invited
     }
 }
 
@@ -373,6 +391,9 @@ pub struct Snapshot {
     /// When coupons can be redeemed.
     #[serde(flatten)]
     pub validity: Validity,
+    /// The lists of the sale.
+    #[serde(flatten)]
+    pub lists: Lists,
     /// The time of the opening.
     pub opened_at: Millis,
     /// The end of the day to which claims count, in the time zone of the sale. The limit for a user and day starts
@@ -424,15 +445,21 @@ impl SaleSnapshot for Snapshot {
     }
 
     fn left(&self) -> Option<u64> {
-        self.limits.total.map(|most| most.saturating_sub(self.counted))
+        self.total().map(|most| most.saturating_sub(self.counted))
     }
 
     fn total(&self) -> Option<u64> {
-        self.limits.total
+        self.lists.most(self.limits.total)
     }
 }
 
 impl Snapshot {
+    /// The own codes that nobody has; `None` if codes are made for each claim.
+    pub fn codes_left(&self) -> Option<u64> {
+        let Lists { own_codes, codes_uploaded, .. } = self.lists;
+        (own_codes > 0).then(|| codes_uploaded.saturating_sub(self.counted))
+    }
+
     /// Whether an operator has stopped claims, by a limit of 0.
     pub fn is_stopped(&self) -> bool {
         self.limits.total == Some(0)
@@ -443,6 +470,7 @@ impl State {
     /// The state as in lists and badges, which distinguish "sold out".
     pub fn listed(self, left: Option<u64>) -> SaleState {
         match self {
+            Self::Opening => SaleState::Opening,
             Self::Open if left == Some(0) => SaleState::SoldOut,
             Self::Open => SaleState::Open,
             Self::Scheduled => SaleState::Scheduled,
@@ -453,9 +481,10 @@ impl State {
         }
     }
 
-    /// The state with this name in Redis, in this phase.
-    pub fn of(name: &str, phase: Phase) -> Self {
+    /// The state with this name in Redis, in this phase, with these lists.
+    pub fn of(name: &str, phase: Phase, lists: Lists) -> Self {
         match (name, phase) {
+            ("open", Phase::Open) if !lists.is_whole() => Self::Opening,
             ("open" | "paused", Phase::Scheduled) => Self::Scheduled,
             ("open" | "paused", Phase::Open) => Self::Open,
             ("open" | "paused", Phase::Paused) => Self::Paused,
@@ -490,7 +519,8 @@ mod tests {
     fn all_terms_at_fault_are_named() {
         let limits = ByLimit { total: Some(0), per_user: None, per_user_per_day: Some(MAX_LIMIT + 1) };
         let (time_zone, validity, plan) = ("UTC".to_owned(), Validity::default(), Plan::default());
-        let terms = Terms { sale: String::new(), limits, time_zone, given_back_counts: false, validity, plan };
-        assert_eq!(wrong_fields(terms.check()), ["id", "total", "per_user_per_day"]);
+        let lists = Lists::of(MAX_LISTED + 1, 0);
+        let terms = Terms { sale: String::new(), limits, time_zone, given_back_counts: false, validity, lists, plan };
+        assert_eq!(wrong_fields(terms.check()), ["id", "own_codes", "total", "per_user_per_day"]);
     }
 }

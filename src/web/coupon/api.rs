@@ -10,7 +10,7 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use model::coupon::CouponApi;
 use model::{
     Answer, Audit, Millis, ScriptInfo, StrictJson,
-    coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons, Validity},
+    coupon::{ByLimit, End, LimitName, LimitsSet, Lists, Opened, Outcome, Snapshot, Uploaded, UserCoupons, Validity},
     error::Result,
     life::{Instant, Texts},
 };
@@ -46,6 +46,12 @@ pub async fn open(
     valid_from: Option<Millis>,
     /// Until when coupons can be redeemed, that instant not included; without an end if left out.
     valid_until: Option<Millis>,
+    /// How many own codes will be uploaded, each of which is given once; if left out, a code is made for each claim. The sale
+    /// accepts claims once all are uploaded.
+    own_codes: Option<u64>,
+    /// How many users will be uploaded, who alone may claim; if left out, everybody may. The sale accepts claims once all are
+    /// uploaded.
+    only_for: Option<u64>,
     /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
     /// that is open at once.
     opens_at: Option<Instant>,
@@ -69,6 +75,7 @@ pub async fn open(
         time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
         validity: model::coupon::Validity { valid_from, valid_until },
+        lists: Lists::given(own_codes, only_for)?,
         plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
             .read()?,
     };
@@ -77,10 +84,18 @@ pub async fn open(
 
 impl OpenCouponsRequest {
     /// A request for a sale with these limits, which gets its id from the server.
-    pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool, validity: Validity) -> Self {
+    pub fn new(
+        limits: ByLimit,
+        time_zone: Option<String>,
+        given_back_counts: bool,
+        validity: Validity,
+        lists: Lists,
+    ) -> Self {
         let ByLimit { total, per_user, per_user_per_day } = limits;
         let given_back_counts = Some(given_back_counts);
         let Validity { valid_from, valid_until } = validity;
+        let listed = |length: u64| (length > 0).then_some(length);
+        let (own_codes, only_for) = (listed(lists.own_codes), listed(lists.only_for));
         Self {
             id: None,
             request_id: None,
@@ -91,6 +106,8 @@ impl OpenCouponsRequest {
             given_back_counts,
             valid_from,
             valid_until,
+            own_codes,
+            only_for,
             opens_at: None,
             opens_in_s: None,
             ends_at: None,
@@ -100,6 +117,31 @@ impl OpenCouponsRequest {
             currency: None,
         }
     }
+}
+
+/// Uploads a part of a list of a sale: own codes, or users who may claim. Parts come in the order of the list, and a list
+/// names each once. Once all are there, the sale accepts claims. Own codes are given in their order; one that is given back
+/// is given again after all others, unless it goes on counting against the limits.
+#[server(
+    name = UploadListRequest,
+    prefix = "/api",
+    endpoint = "/coupon/upload",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn upload(
+    /// The id of the sale.
+    sale: String,
+    /// The place of the first entry of this part in its list, from 1. A part that is sent again changes nothing.
+    first: u64,
+    /// Own codes, as they are to be shown; give either these or `users`. In upper case or not, with hyphens or not, they are
+    /// the same code, and so are O and 0, I, L and 1.
+    codes: Option<Vec<String>>,
+    /// Users who may claim, exactly as they claim.
+    users: Option<Vec<String>>,
+) -> Result<Uploaded> {
+    services()?.kind::<dyn CouponApi>().upload(&sale, model::coupon::Part::given(first, codes, users)?).await
 }
 
 /// Attempts to claim a coupon for a user.

@@ -5,21 +5,27 @@ use crate::{
     components::format::count,
     coupon::api::{
         ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
-        GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, VoidRedemptionRequest,
+        GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, UploadListRequest,
+        VoidRedemptionRequest,
     },
     life::description::{plain_life, plan},
-    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, new_id, request_fields},
 };
 use model::{
-    LATEST,
-    coupon::{DEFAULT_TIME_ZONE, Details, INFO, LIMITS, LimitName, MAX_LIMIT, MOST_LISTED, Snapshot, crowd::Behavior},
+    LATEST, MAX_ID_BYTES,
+    coupon::{
+        DEFAULT_TIME_ZONE, Details, INFO, LIMITS, LISTED_AT_A_TIME, LimitName, MAX_LIMIT, MAX_LISTED, MOST_LISTED,
+        Snapshot, crowd::Behavior,
+    },
     error::Code,
 };
 use serde_json::json;
 
 const CODE: &str = "7K3M-9Q2X-4T8W";
-/// All letters but U, in groups or not.
-const CODE_AS_TYPED: &str = "^[ -]*([0-9A-TV-Za-tv-z][ -]*){12}$";
+/// Letters and digits, in groups or not.
+const CODE_AS_TYPED: &str = "^[ -]*([0-9A-Za-z][ -]*){4,32}$";
+/// As it is shown.
+const OWN_CODE: &str = "^-*([0-9A-Za-z]-*){4,32}$";
 const CLAIMED_AT: i64 = 1_767_225_601_500;
 
 /// What this kind adds to the description of the API.
@@ -32,12 +38,17 @@ pub fn description() -> KindDescription {
                  in the time zone of the sale. Each limit may be left out, and changed at any time; a refusal names \
                  the limit, and says how many more each limit allows. A coupon is redeemed or given back, once; a redemption can be taken back. It can be \
                  redeemed from `valid_from` until `valid_until`, if the sale has them. \
-                 A `total` of 0 stops claims.\n\n\
-                 Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed.",
-                count(MAX_LIMIT)
+                 A `total` of 0 stops claims. A sale may have own codes, and be for some users only: it is opened for \
+                 lists of some length, which are uploaded in parts.\n\n\
+                 Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed; lists have at most {} \
+                 entries, and their parts {}.",
+                count(MAX_LIMIT),
+                count(MAX_LISTED),
+                count(LISTED_AT_A_TIME as u64)
             ),
             endpoints: vec![
                 open(),
+                upload(),
                 claim(),
                 redeem(),
                 give_back(),
@@ -68,6 +79,8 @@ fn open() -> Endpoint {
         .default("given_back_counts", false)
         .range("valid_from", 0, LATEST)
         .range("valid_until", 0, LATEST)
+        .range("own_codes", 1, MAX_LISTED)
+        .range("only_for", 1, MAX_LISTED)
         .errors(&OF_THE_STORE)
         .errors(&[
             Code::SaleExists,
@@ -82,6 +95,32 @@ fn open() -> Endpoint {
             json!({ "id": "welcome", "total": 1_000, "per_user": 5, "per_user_per_day": 1, "time_zone": "Asia/Shanghai" }),
             json!({ "sale": "welcome", "existed": false }),
         )
+        .example(
+            "two codes of a partner, for one user",
+            json!({ "id": "partner", "own_codes": 2, "only_for": 1 }),
+            json!({ "sale": "partner", "existed": false }),
+        )
+}
+
+fn upload() -> Endpoint {
+    let uploaded = |codes, users| json!({ "own_codes": 2, "only_for": 1, "codes_uploaded": codes, "users_uploaded": users, "existed": false });
+    let entries = |items| json!({ "items": items, "minItems": 1, "maxItems": LISTED_AT_A_TIME, "uniqueItems": true });
+    let mut user = new_id();
+    user["type"] = "string".into();
+    Endpoint::of::<UploadListRequest>()
+        .id("sale")
+        .range("first", 1, MAX_LISTED)
+        .limit("codes", entries(json!({ "type": "string", "pattern": OWN_CODE, "maxLength": MAX_ID_BYTES })))
+        .limit("users", entries(user))
+        .together(json!({ "oneOf": [given("codes"), given("users")] }))
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
+        .example(
+            "the codes",
+            json!({ "sale": "partner", "first": 1, "codes": ["SUMMER-2026-A", "SUMMER-2026-B"] }),
+            uploaded(2, 0),
+        )
+        .example("the user", json!({ "sale": "partner", "first": 1, "users": ["mei"] }), uploaded(2, 1))
 }
 
 fn claim() -> Endpoint {
@@ -90,7 +129,7 @@ fn claim() -> Endpoint {
         .new_id("user")
         .id("request_id")
         .errors(&OF_A_SALE)
-        .errors(&[Code::SaleSuspended, Code::RequestReused])
+        .errors(&[Code::SaleOpening, Code::SaleSuspended, Code::RequestReused])
         .example(
             "the first attempt",
             json!({ "sale": "welcome", "user": "mei", "request_id": "mei-1" }),
@@ -231,13 +270,17 @@ fn snapshot() -> Endpoint {
         "given_back_counts": false,
         "valid_from": null,
         "valid_until": null,
+        "own_codes": 0,
+        "only_for": 0,
+        "codes_uploaded": 0,
+        "users_uploaded": 0,
         "opened_at": 1_767_225_600_000_i64,
         "day_ends_at": 1_767_283_200_000_i64,
         "counted": 1,
         "claimed": 1,
         "redeemed": 0,
         "returned": 0,
-        "outcomes": { "won": 1, "repeat": 0, "total": 0, "per_user": 0, "per_user_per_day": 1, "closed": 0, "not_open": 0, "paused": 0, "ended": 0 },
+        "outcomes": { "won": 1, "repeat": 0, "total": 0, "per_user": 0, "per_user_per_day": 1, "closed": 0, "not_open": 0, "paused": 0, "ended": 0, "not_invited": 0 },
         "minutes": [{ "at": 1_767_225_600_000_i64, "claims": 1 }],
         "latest": [{ "user": "mei", "code_ends": &CODE[10..], "at": CLAIMED_AT }],
         "declined": [

@@ -12,6 +12,7 @@ mod miniature;
 mod minutes;
 mod open;
 mod terms;
+mod upload;
 
 use crate::{
     components::ScriptCard,
@@ -19,7 +20,7 @@ use crate::{
         api::{self, OpenCouponsRequest},
         page::{
             attempts::AttemptCounts, claim::ClaimForm, held::UserCard, limits::LimitsForm, look_up::use_look_up,
-            meters::Meters, open::OpenCoupons, terms::Terms,
+            meters::Meters, open::OpenCoupons, terms::Terms, upload::UploadCards,
         },
         words::words,
     },
@@ -33,7 +34,7 @@ use futures::future;
 use leptos::prelude::*;
 use model::{
     SaleState, ScriptInfo,
-    coupon::{INFO, SUGGESTED_LIMITS, Snapshot},
+    coupon::{INFO, Lists, SUGGESTED_LIMITS, Snapshot},
     error::Result,
     list::SaleSummary,
 };
@@ -77,7 +78,9 @@ fn copy(sale: &Snapshot) -> OpenCouponsRequest {
     if limits.total == Some(0) {
         limits.total = SUGGESTED_LIMITS.total;
     }
-    let mut request = OpenCouponsRequest::new(limits, zone, sale.given_back_counts, sale.validity);
+    // Their entries are those of this sale, and to be uploaded again.
+    let lists = Lists::of(sale.lists.own_codes, sale.lists.only_for);
+    let mut request = OpenCouponsRequest::new(limits, zone, sale.given_back_counts, sale.validity, lists);
     request.set_plan(copied_plan(&sale.life, sale.opened_at));
     request
 }
@@ -96,6 +99,7 @@ fn SalePage(
     let ended = move |state| match state {
         SaleState::Closed => Some(words.sale_closed),
         SaleState::Expired => Some(life::words().sale_ended),
+        SaleState::Opening => Some(words.lists_missing),
         _ => sale.read(Snapshot::is_stopped).then_some(words.claims_stopped),
     };
     let on_stage = use_stage_sale(
@@ -123,6 +127,7 @@ fn SalePage(
                 <ScriptCard script calls=Signal::derive(move || sale.read(|sale| sale.calls)) />
             </Source>
             <Details slot>
+                <UploadCards sale />
                 <LimitsForm sale />
                 <Terms sale life=on_stage.life />
             </Details>

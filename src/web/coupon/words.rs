@@ -17,7 +17,18 @@ crate::i18n::words! {
                 "已领取的券仍可核销或退回。活动可重新开放。";
             reopens = true, true;
             explained_attempt = "The attempt is for one coupon.", "请求领取一张券。";
-            item_name = str::to_owned, str::to_owned;
+            // A code, or a part of a list.
+            item_name =
+                |item| match item.split_once(' ') {
+                    Some(("codes", places)) => format!("Codes {places}"),
+                    Some(("users", places)) => format!("Users {places}"),
+                    _ => item.to_owned(),
+                },
+                |item| match item.split_once(' ') {
+                    Some(("codes", places)) => format!("券码 {places}"),
+                    Some(("users", places)) => format!("用户 {places}"),
+                    _ => item.to_owned(),
+                };
             outcome_name =
                 |name| match name {
                     "won" => Some("Claimed"),
@@ -25,6 +36,7 @@ crate::i18n::words! {
                     "returned" => Some("Given back"),
                     "voided" => Some("Redemption taken back"),
                     "limits" => Some("Limits changed"),
+                    "listed" => Some("List uploaded"),
                     _ => None,
                 },
                 |name| match name {
@@ -33,6 +45,7 @@ crate::i18n::words! {
                     "returned" => Some("退回"),
                     "voided" => Some("撤销核销"),
                     "limits" => Some("修改限额"),
+                    "listed" => Some("上传名单"),
                     _ => None,
                 };
             invariant_name =
@@ -51,6 +64,11 @@ crate::i18n::words! {
                     "counts_per_user_per_day" => Some("Every user's count of the day is right"),
                     "doubled" => Some("No code given twice, nor two for one request"),
                     "ended_twice" => Some("No coupon used twice"),
+                    "lists" => Some("All lists agree with the history"),
+                    "own_codes" => Some("Own codes given and left add up"),
+                    "codes_left" => Some("Own codes left agree with the history"),
+                    "invited" => Some("Every invited user is listed"),
+                    "uninvited" => Some("No claim by anybody who is not invited"),
                     "ledger" => Some("Every claim is in the ledger"),
                     _ => None,
                 },
@@ -69,6 +87,11 @@ crate::i18n::words! {
                     "counts_per_user_per_day" => Some("每个用户的当日计数正确"),
                     "doubled" => Some("没有券码重复发放，也没有同一请求领到两张"),
                     "ended_twice" => Some("没有券重复使用"),
+                    "lists" => Some("名单与历史相符"),
+                    "own_codes" => Some("自有券码：已发放与剩余相加相符"),
+                    "codes_left" => Some("剩余自有券码与历史相符"),
+                    "invited" => Some("受邀用户名单完整"),
+                    "uninvited" => Some("没有未受邀用户领取"),
                     "ledger" => Some("每次领取都已入账"),
                     _ => None,
                 };
@@ -107,6 +130,16 @@ crate::i18n::words! {
             hint = "Where days begin, such as Asia/Shanghai", "按此时区划分日期，如 Asia/Shanghai";
             error = "Enter a time zone, such as Europe/Berlin or UTC.", "请填写时区，如 Asia/Shanghai 或 UTC。";
         };
+        own_codes_field: FieldWords {
+            label = "Own codes", "自有券码";
+            hint = "How many; you upload them next. Empty: codes are made", "填写数量，创建后上传；留空则自动生成";
+            error = Errors::EN.listed, Errors::ZH.listed;
+        };
+        only_for_field: FieldWords {
+            label = "Only for", "仅限";
+            hint = "How many users; you upload them next. Empty: everybody", "填写用户数，创建后上传；留空则不限";
+            error = Errors::EN.listed, Errors::ZH.listed;
+        };
         given_back = "Coupons given back", "退回的券";
         /// Beside the box that makes them count.
         given_back_checkbox = "Coupons given back still count toward the limits", "退回的券仍计入限额";
@@ -115,6 +148,36 @@ crate::i18n::words! {
 
         valid_from = "Redeemable from", "核销开始时间";
         valid_until = "Redeemable until", "核销截止时间";
+
+        own_codes = "Own codes", "自有券码";
+        codes_left: fn(String, String) -> String =
+            |left, all| format!("{left} of {all} left"),
+            |left, all| format!("剩余 {left} / {all}");
+        only_for = "Only for", "仅限";
+        users: fn(u64) -> String =
+            |users| if users == 1 { "1 user".to_owned() } else { format!("{} users", count(users)) },
+            |users| format!("{} 位用户", count(users));
+
+        // The lists, to be uploaded.
+        upload_codes = "Upload own codes", "上传自有券码";
+        upload_users = "Upload the users", "上传用户名单";
+        upload_note =
+            "Nobody can claim until the list is whole. One entry a line; of a CSV file, the first column counts.",
+            "名单完整之前无法领取。每行一条；CSV 文件取第一列。";
+        typed_list = "List", "名单";
+        list_file = "Or a file", "或选择文件";
+        entries_of_file: fn(String) -> String =
+            |entries| format!("{entries} entries from the file"),
+            |entries| format!("文件中共 {entries} 条");
+        forget_file = "Remove file", "移除文件";
+        upload = "Upload", "上传";
+        uploaded: fn(String, String) -> String =
+            |uploaded, all| format!("{uploaded} of {all} uploaded"),
+            |uploaded, all| format!("已上传 {uploaded} / {all}");
+        /// The list has so many entries, and the sale was opened for so many.
+        wrong_length: fn(String, String) -> String =
+            |entries, all| format!("The list has {entries} entries; the sale was opened for {all}."),
+            |entries, all| format!("名单有 {entries} 条，活动创建时填写的是 {all} 条。");
 
         // The stage.
         limits = "Limits", "限额";
@@ -222,6 +285,14 @@ crate::i18n::words! {
                 (LimitName::PerUser, None) => "您已达到每人限领数量。".to_owned(),
                 (LimitName::PerUserPerDay, _) => "您今天的券已领完，请明天再来。".to_owned(),
             };
+        /// Refused by the list of users.
+        not_invited =
+            "This sale is only for invited users, and your name is not on the list.",
+            "本活动仅限受邀用户领取，名单中没有您的名字。";
+        not_invited_short = "Not invited", "未受邀";
+        lists_missing =
+            "This sale is being prepared: its lists are not uploaded yet.",
+            "活动正在准备：名单尚未上传完毕。";
         /// Refused by a limit of 0 in all.
         claims_stopped = "Claiming is stopped. No more coupons are given out for now.", "领取已停止，暂不再发放。";
         sale_closed =
@@ -364,6 +435,7 @@ crate::i18n::words! {
                 Declined::NotOpen => "Not started",
                 Declined::Paused => "Paused",
                 Declined::Ended => "Ended",
+                Declined::NotInvited => Words::EN.not_invited_short,
                 Declined::OtherUser => "Another user's request",
                 Declined::Limit(limit) => (Words::EN.refusal_of)(limit),
             },
@@ -373,6 +445,7 @@ crate::i18n::words! {
                 Declined::NotOpen => "未开始",
                 Declined::Paused => "暂停中",
                 Declined::Ended => "已结束",
+                Declined::NotInvited => Words::ZH.not_invited_short,
                 Declined::OtherUser => "其他用户的请求",
                 Declined::Limit(limit) => (Words::ZH.refusal_of)(limit),
             };
@@ -412,6 +485,9 @@ crate::i18n::words! {
         limit =
             "Enter a whole number from 1 to 1,000,000, or nothing for no limit.",
             "请填写 1 至 1,000,000 的整数，留空表示不限。";
+        listed =
+            "Enter a whole number from 0 to 1,000,000, or nothing.",
+            "请填写 0 至 1,000,000 的整数，或留空。";
         share =
             "Enter a percentage from 0 to 100; redeemed and given back are at most 100 together.",
             "请填写 0 至 100 的百分比；核销与退回之和不超过 100。";

@@ -153,7 +153,7 @@ crate::i18n::words! {
                 Code::SaleExists => {
                     "Another sale already has this ID. Choose a different one, or leave the field empty."
                 }
-                Code::SaleOpening => "The sale is still being opened. Try again in a moment.",
+                Code::SaleOpening => "The sale is being prepared. Try again once it is open.",
                 Code::RequestReused => {
                     "This request was already used for something else. Try again: it is sent as a new one."
                 }
@@ -198,7 +198,7 @@ crate::i18n::words! {
                 Code::UnknownOrder => "此活动没有该编号的订单。请检查编号。",
                 Code::UnknownRun => "此次模拟已过期。请重新开始模拟。",
                 Code::SaleExists => "此编号已被其他活动使用。请换一个，或留空自动生成。",
-                Code::SaleOpening => "活动正在创建，请稍后重试。",
+                Code::SaleOpening => "活动仍在准备中，请在开放后重试。",
                 Code::RequestReused => "此请求编号已用于其他操作。请重试，将作为新的请求发送。",
                 Code::CrowdRunning => "此处已有模拟在运行。请先停止，或等它结束。",
                 Code::LabRunning => "实验室已有一次运行。请先停止，或等它结束。",

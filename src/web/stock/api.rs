@@ -98,7 +98,7 @@ pub async fn deduct(
     quantity: Option<u64>,
     /// How much of each of several sales, which were opened with the same `group`. If one lacks its item, the first of
     /// these refuses (`refused_by`), and nothing changes in any of them. Each item is a deduction of its own in its sale,
-    /// with the same `request_id`.
+    /// with the same `request_id`: a request that has some of the items already gets the others, and none twice.
     items: Option<Vec<Item>>,
     /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt, and
     /// its answer names the id that it was given.

@@ -20,6 +20,7 @@ pub fn AttemptCounts(
         view! { <SaleFigure sale term read=move |sale| sale.outcomes.refused.get(name) /> }
     };
     let latest = Memo::new(move |_| sale.read(|sale| sale.latest.clone()));
+    let is_for_some = sale.snapshot.with_untracked(|sale| sale.lists.only_for > 0);
     let controls = use_attempt_controls();
     let user: fn(&Claim) -> &str = |claim| &claim.user;
     view! {
@@ -32,6 +33,10 @@ pub fn AttemptCounts(
                 <SaleFigure sale term=life.not_open read=|sale| sale.outcomes.not_open />
                 <SaleFigure sale term=life.paused read=|sale| sale.outcomes.paused />
                 <SaleFigure sale term=life.ended read=|sale| sale.outcomes.ended />
+                {is_for_some
+                    .then(|| {
+                        view! { <SaleFigure sale term=words.not_invited_short read=|sale| sale.outcomes.not_invited /> }
+                    })}
                 <SaleFigure sale term=shared.calls read=|sale| sale.calls />
             </dl>
             <h3>{words.refused_by_limit}</h3>

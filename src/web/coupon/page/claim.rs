@@ -62,6 +62,7 @@ fn answer(outcome: Outcome) -> impl IntoView {
         Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
         Outcome::NotOpen { .. } => (icondata_lu::LuClock, None, life::words().sale_not_open.to_owned()),
         Outcome::Paused { reason, .. } => (icondata_lu::LuPause, None, (life::words().sale_paused)(&reason)),
+        Outcome::NotInvited => (icondata_lu::LuCircleSlash, None, words.not_invited.to_owned()),
         Outcome::Ended { .. } => (icondata_lu::LuClock, None, life::words().sale_ended.to_owned()),
     };
     let code = code.map(|code| {

@@ -26,7 +26,11 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     behavior,
     sold_out: "total",
     refusals: || {
-        LIMITS.iter().map(|limit| limit.name.name()).chain(["closed", "not_open", "paused", "ended"]).collect()
+        LIMITS
+            .iter()
+            .map(|limit| limit.name.name())
+            .chain(["closed", "not_open", "paused", "ended", "not_invited"])
+            .collect()
     },
     answers: || {
         let (words, shared) = (words(), i18n::words());
@@ -40,6 +44,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (life::words().not_open, "not_open"),
             (life::words().paused, "paused"),
             (life::words().ended, "ended"),
+            (words.not_invited_short, "not_invited"),
         ]);
         answers
     },

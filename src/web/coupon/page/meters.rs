@@ -28,7 +28,13 @@ pub fn Meters(
 ) -> impl IntoView {
     let words = words();
     let meter = move |Limit { name, scope, .. }: Limit| {
-        let most = move || sale.read(|sale| sale.limits.get(name));
+        // There are no more coupons than own codes.
+        let most = move || {
+            sale.read(|sale| match name {
+                LimitName::Total => sale.lists.most(sale.limits.total),
+                _ => sale.limits.get(name),
+            })
+        };
         let counts = match (name, scope) {
             (LimitName::Total, _) => Memo::new(move |_| (Some(sale.read(|sale| sale.counted)), most())),
             // Of the user who was looked up: the limit less what is left.

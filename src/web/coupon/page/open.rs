@@ -13,7 +13,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Checks, check_new_id,
-    coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, SUGGESTED_LIMITS, Validity},
+    coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Lists, SUGGESTED_LIMITS, Validity},
     error::Result,
     form::FormValues,
 };
@@ -22,10 +22,14 @@ use model::{
 fn read(values: &FormValues) -> Result<OpenCouponsRequest> {
     let mut checks = Checks::default();
     let limits = checks.value(read_limits(values));
+    let mut listed = |field| checks.value(values.optional_number(field));
+    let lists = Lists::given(listed("own_codes"), listed("only_for"));
+    let lists = checks.value(lists);
+    checks.note(lists.check());
     let (plan, _) = read_plan(values, &mut checks);
     checks.finish(check_new_id("id", &typed_id(values)))?;
     let counts = values.is_checked("given_back_counts");
-    let mut request = OpenCouponsRequest::new(limits, values.optional("time_zone"), counts, Validity::default());
+    let mut request = OpenCouponsRequest::new(limits, values.optional("time_zone"), counts, Validity::default(), lists);
     request.set_id(values.optional("id"));
     request.set_plan(plan);
     Ok(request)
@@ -51,6 +55,8 @@ pub fn OpenCoupons() -> impl IntoView {
             <div class="fields">
                 {LIMITS.map(limit).collect_view()}
                 <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
+                <TextField name="own_codes" words=words.own_codes_field numeric=true errors />
+                <TextField name="only_for" words=words.only_for_field numeric=true errors />
             </div>
             <label class="check wide">
                 <input type="checkbox" name="given_back_counts" />
@@ -74,5 +80,6 @@ mod tests {
         };
         assert!(wrong("total=10&per_user=&per_user_per_day=1").is_empty());
         assert_eq!(wrong("total=abc&per_user=0&per_user_per_day=1&id=.."), ["total", "per_user", "id"]);
+        assert_eq!(wrong("own_codes=1,000,001&only_for=x"), ["only_for", "own_codes"]);
     }
 }

@@ -1,15 +1,19 @@
 //! The terms of the sale.
 
 use crate::{
-    components::{Definition, LocalTime, TimeStyle},
+    components::{Definition, LocalTime, TimeStyle, format::count},
     coupon::{page::Sale, words::words},
     life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
 };
 use leptos::prelude::*;
-use model::{Millis, coupon::Validity};
+use model::{
+    Millis,
+    coupon::{Snapshot, Validity},
+};
 
-/// In which time zone days begin, whether coupons that were given back count, and when coupons can be redeemed.
+/// In which time zone days begin, whether coupons that were given back count, when coupons can be redeemed, how many own
+/// codes are left, and for how many users the sale is.
 #[component]
 pub fn Terms(
     /// The sale, of whose terms only the limits ever change.
@@ -30,12 +34,19 @@ pub fn Terms(
             }
         })
     };
+    let lists = sale.snapshot.with_untracked(|sale| sale.lists);
+    let codes_left =
+        move || (words.codes_left)(count(sale.read(Snapshot::codes_left).unwrap_or_default()), count(lists.own_codes));
     view! {
         <TermsCard>
             <Definition term=words.time_zone.label>{zone}</Definition>
             <Definition term=words.given_back>
                 {if counts { words.given_back_counts } else { words.given_back_frees }}
             </Definition>
+            {(lists.own_codes > 0)
+                .then(|| view! { <Definition term=words.own_codes>{codes_left}</Definition> })}
+            {(lists.only_for > 0)
+                .then(|| view! { <Definition term=words.only_for>{(words.users)(lists.only_for)}</Definition> })}
             {instant(words.valid_from, valid_from)}
             {instant(words.valid_until, valid_until)}
             <OpenedAt at=opened_at />
