@@ -103,8 +103,15 @@ async fn they_fail_with(presets: &[Settings]) {
         let strategies: Vec<String> = failing.map(|strategy| strategy.id.to_owned()).collect();
         assert_eq!(strategies.len(), if settings.repeat_rate > 0.0 { 8 } else { 7 });
         let report = run(&lab, &Settings { strategies: strategies.clone(), ..settings.clone() }).await;
-        for figures in report.strategies {
-            assert_eq!((figures.verdict, figures.expected), (Verdict::Broken, Verdict::Broken), "{figures:?}");
+        for figures in &report.strategies {
+            assert_eq!(figures.expected, Verdict::Broken, "{figures:?}");
+            // Whether these two fail in one run is a matter of chance: of who comes last, and of whose commands Redis
+            // takes in between. That each of them can is shown by the orders of its steps (`matrix.rs`).
+            if ["decr-incr", "pipeline"].contains(&figures.name.as_str()) && figures.verdict == Verdict::Holds {
+                assert_eq!((figures.oversold, figures.undersold), (0, 0), "{figures:?}");
+                continue;
+            }
+            assert_eq!(figures.verdict, Verdict::Broken, "{figures:?}");
             // Each of its other anomalies may come along, but users are sure to be sold what there is not; and where
             // the records hold, to be promised it. One only sells too little.
             let sells_too_little = figures.name == "decr-incr";
