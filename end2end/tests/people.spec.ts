@@ -166,6 +166,19 @@ test.describe("a user with an order, units and a coupon", () => {
     await page.keyboard.press("Escape");
     await expect(keys).toBeHidden();
 
+    // Where nothing had the focus before, the box of a dialog that was closed keeps it until the next frame.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press("Control+k");
+    await expect(box(page)).toBeFocused();
+    await page.evaluate(() => {
+      document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
+      const { activeElement } = document;
+      activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true, cancelable: true }));
+    });
+    await expect(keys).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(keys).toBeHidden();
+
     // Those who dictate press letters without meaning to.
     await page.getByRole("button", { name: "Single-key shortcuts" }).click();
     await page.keyboard.press("/");

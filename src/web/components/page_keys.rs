@@ -88,7 +88,11 @@ fn is_for_page(event: &KeyboardEvent) -> bool {
     let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.repeat();
     let is_free = !event.default_prevented()
         && document().query_selector(":popover-open:not([role='tooltip']), dialog[open]").ok().flatten().is_none();
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    // What a dialog that was just closed holds keeps the focus until the next frame, if nothing else had it before.
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok())
+        .filter(|target| !target.matches("dialog:not([open]) *").unwrap_or_default());
     let is = |selector: &str| target.as_ref().is_some_and(|target| target.matches(selector).unwrap_or_default());
     let is_taken = match event.key().as_str() {
         // Space presses what can be pressed, and scrolls what can be scrolled, as arrows do.
