@@ -112,7 +112,7 @@ fn refusal(error: &sqlx::Error) -> String {
 /// The maximum number of rows of one INSERT into SQLite. Sizes are powers of two, so only few statements are prepared,
 /// each of them once.
 const LARGEST_INSERT: usize = 512;
-const COLUMNS: usize = 15;
+const COLUMNS: usize = 16;
 
 impl Ledger {
     /// Records the batches of several sales, all or nothing.
@@ -337,7 +337,7 @@ static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 const INSERT: &str = "INSERT INTO history
     (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish,
-        recorded)";
+        reason, recorded)";
 
 /// Inserts rows, the first of them at the place `first` in the order of recording.
 async fn insert_sqlite(
@@ -368,6 +368,7 @@ async fn insert_sqlite(
                 .bind(row.change.order.as_deref())
                 .bind(row.change.holder.as_deref())
                 .bind(row.change.requested.as_deref())
+                .bind(row.change.reason.as_deref())
                 .bind(recorded.next());
         }
         insert.execute(&mut *connection).await?;
@@ -383,10 +384,10 @@ async fn insert_postgres(
 ) -> sqlx::Result<()> {
     const UNNEST: &str = "INSERT INTO history
         (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish,
-            recorded)
+            reason, recorded)
         SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
             $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[],
-            $15::bigint[])";
+            $15::text[], $16::bigint[])";
     // Each column has a value from every row, so all columns have the same length. UNNEST would pad shorter ones.
     fn column<'a, T>(rows: &[(i64, &Batch, &'a NewRow)], value: impl Fn(&'a NewRow) -> T) -> Vec<T> {
         rows.iter().map(|(.., row)| value(row)).collect()
@@ -406,6 +407,7 @@ async fn insert_postgres(
         .bind(column(rows, |row| row.change.order.as_deref()))
         .bind(column(rows, |row| row.change.holder.as_deref()))
         .bind(column(rows, |row| row.change.requested.as_deref()))
+        .bind(column(rows, |row| row.change.reason.as_deref()))
         .bind((first..).take(rows.len()).collect::<Vec<_>>())
         .execute(connection)
         .await?;

@@ -21,7 +21,7 @@ const COUNTED: u64 = 10_000;
 /// The columns of a row.
 pub(super) const COLUMNS: &str =
     "event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id,
-    holder, recorded, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
+    holder, reason, recorded, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
 /// The condition of every statement: the part of a list between two cursors, both excluded.
 const BETWEEN: &str = "(event_ms, event_seq, sale_no, place) > ($8, $9, $10, $11)
     AND (event_ms, event_seq, sale_no, place) < ($12, $13, $14, $15)";
@@ -47,6 +47,7 @@ pub(super) struct Columns {
     cents: Cents,
     order_id: Option<String>,
     holder: Option<String>,
+    reason: Option<String>,
     recorded: i64,
     kind: String,
     sale: String,
@@ -70,6 +71,7 @@ impl From<Columns> for Row {
             currency: Currency::CNY,
             order: row.order_id,
             holder: row.holder,
+            reason: row.reason,
             recorded: row.recorded.cast_unsigned(),
         }
     }
@@ -250,6 +252,19 @@ impl Ledger {
         let after = HistoryCursor { place: id.place.saturating_add(1), ..id };
         let rows = self.rows(&Search::default(), 1, Some(after)).await?;
         Ok(rows.into_iter().find(|row| row.id == id))
+    }
+
+    /// The reason of the newest row of a sale with this outcome and item; `None` if none was given.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn latest_reason(&self, sale_no: i64, outcome: &str, item: &str) -> Result<Option<String>> {
+        const REASON: &str = "SELECT reason FROM history WHERE sale_no = $1 AND outcome = $2 AND item = $3
+            ORDER BY event_ms DESC, event_seq DESC LIMIT 1";
+        let reason: Option<Option<String>> = on!(read self, pool => sqlx::query_scalar(REASON)
+            .bind(sale_no).bind(outcome).bind(item).fetch_optional(pool).await)
+        .map_err(unreachable)?;
+        Ok(reason.flatten())
     }
 
     /// The lists that together have the rows of a search, each row once; and what the rows add up to, if there are

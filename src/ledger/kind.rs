@@ -32,6 +32,8 @@ pub struct Change {
     /// The wishes of the order, in the kind's own format, so that a recovery restores them. Only on the order's first
     /// row. For a return, its own id, if it has one.
     pub requested: Option<String>,
+    /// Why an operator made the change, if a reason was given.
+    pub reason: Option<String>,
 }
 
 /// A part of a list that belongs to a sale. It is needed to rebuild the sale, and is no row of the history.

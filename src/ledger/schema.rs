@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
     (
         1,
         "ledger",
@@ -61,6 +61,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
         "lists",
         include_str!("../../migrations/sqlite/0009_lists.sql"),
         include_str!("../../migrations/postgres/0009_lists.sql"),
+    ),
+    (
+        10,
+        "reasons",
+        include_str!("../../migrations/sqlite/0010_reasons.sql"),
+        include_str!("../../migrations/postgres/0010_reasons.sql"),
     ),
 ];
 

@@ -102,7 +102,7 @@ fn last_line(format: Format, rows: usize, begin: Place) -> Result<Bytes> {
     match format {
         Format::Csv => {
             let [name, value] = next.map_or_else(Default::default, |next| ["next".to_owned(), next.to_string()]);
-            Ok(format!("end,rows,{rows},{name},{value},,,,,,,,,\n").into())
+            Ok(format!("end,rows,{rows},{name},{value},,,,,,,,,,\n").into())
         }
         Format::Jsonl => jsonl(&[End { end: true, rows, next }]).map(Bytes::from).map_err(Error::internal),
     }
@@ -131,7 +131,7 @@ async fn part(ledger: &LedgerService, search: &Search, format: Format, place: Pl
 }
 
 fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
-    const NAMES: [&str; 14] = [
+    const NAMES: [&str; 15] = [
         "at",
         "kind",
         "sale",
@@ -146,13 +146,14 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
         "holder",
         "at_iso",
         "recorded",
+        "reason",
     ];
     let mut text = Vec::with_capacity(rows.len() * 128);
     if with_names {
         text.extend(BYTE_ORDER_MARK.bytes());
     }
     let mut file = csv::Writer::from_writer(text);
-    let mut write = |fields: [&str; 14]| file.write_record(fields).map_err(|error| error.to_string());
+    let mut write = |fields: [&str; 15]| file.write_record(fields).map_err(|error| error.to_string());
     if with_names {
         write(NAMES)?;
     }
@@ -173,6 +174,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
             &text(&row.holder),
             &iso(row.at),
             &row.recorded.to_string(),
+            &text(&row.reason),
         ])?;
     }
     file.into_inner().map_err(|error| error.to_string())

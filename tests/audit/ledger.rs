@@ -116,7 +116,7 @@ async fn a_forged_row_is_a_lost_packet_that_is_doubled() {
     let bench = Bench::written().await;
     bench
         .change(
-            "INSERT INTO history SELECT event_ms, event_seq, sale_no, 9, at, kind, outcome, 'eve', 'r', '3', 3, NULL, NULL, NULL, 0
+            "INSERT INTO history SELECT event_ms, event_seq, sale_no, 9, at, kind, outcome, 'eve', 'r', '3', 3, NULL, NULL, NULL, 0, NULL
             FROM history WHERE user_id = 'ann'",
         )
         .await;

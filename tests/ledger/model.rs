@@ -56,6 +56,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
                 item: some(0.5),
                 order: some(0.3),
                 holder: some(0.3),
+                reason: some(0.1),
                 ..Change::default()
             })
             .collect::<Vec<_>>();
@@ -94,6 +95,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
             currency: Currency::CNY,
             order: row.change.order,
             holder: row.change.holder,
+            reason: row.change.reason,
             recorded: recorded.next().expect("a place"),
         }));
     }

@@ -191,6 +191,7 @@ mod tests {
             currency: Currency::CNY,
             order: order.map(str::to_owned),
             holder: None,
+            reason: None,
             recorded: nth,
         }
     }

@@ -93,6 +93,9 @@ pub struct Row {
     /// The name of the person for whom the item is; left out if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
+    /// Why an operator made the change; left out if no reason was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The place of the row in the order of recording, from 1. Rows may be recorded long after they happened, but never at
     /// an earlier place than a row that was there before.
     pub recorded: u64,

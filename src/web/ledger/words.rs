@@ -157,6 +157,8 @@ crate::i18n::words! {
         kind = "Kind", "类型";
         /// Who an item is for, where that is not the user.
         holder = "Holder", "持有人";
+        /// Why an operator made the change.
+        reason = "Reason", "原因";
         /// The place of the row in the order of recording.
         recorded = "Recording number", "记录序号";
         rows_of_order = "All rows of this order", "此订单的全部记录";

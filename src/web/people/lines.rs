@@ -170,6 +170,7 @@ mod tests {
             currency: Currency::CNY,
             order: order.map(str::to_owned),
             holder: (item == "A-1").then(|| "Wang Wei".to_owned()),
+            reason: None,
             recorded: 1,
         }
     }

@@ -116,7 +116,7 @@ async fn a_ledger_that_knows_more_than_redis_is_ahead() {
         .change(
             1,
             "INSERT INTO history SELECT event_ms + 1000, event_seq, sale_no, 0, at, kind, outcome, 'eve', 'r', 'A-02-01', 500,
-             'o-eve', NULL, NULL, 0 FROM history WHERE outcome = 'held' AND item = 'L-01-01'",
+             'o-eve', NULL, NULL, 0, NULL FROM history WHERE outcome = 'held' AND item = 'L-01-01'",
         )
         .await;
     let audit = bench.audit().await;

@@ -120,6 +120,7 @@ fn Fields(
         currency,
         order,
         holder,
+        reason,
         recorded,
     } = row;
     let of_sale = LedgerQuery::of_sale(&sale).search;
@@ -153,6 +154,8 @@ fn Fields(
     let holder = holder
         .filter(|holder| !holder.is_empty())
         .map(|holder| view! { <Definition term=words.holder><span translate="no">{holder}</span></Definition> });
+    let reason =
+        reason.map(|reason| view! { <Definition term=words.reason><span translate="no">{reason}</span></Definition> });
     view! {
         <dl class="tiles">
             <Definition term=shared.outcome>{outcome}</Definition>
@@ -163,6 +166,7 @@ fn Fields(
             {user}
             {item.map(|item| view! { <Definition term=words.item>{item}</Definition> })}
             {holder}
+            {reason}
             {(cents != 0).then(|| view! { <Definition term=shared.amount>{money(cents, currency)}</Definition> })}
             {request}
             {order}

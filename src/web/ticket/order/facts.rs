@@ -205,6 +205,7 @@ mod tests {
             currency: Currency::CNY,
             order: Some("o".to_owned()),
             holder: None,
+            reason: None,
             recorded: 1,
         }
     }
