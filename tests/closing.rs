@@ -38,10 +38,14 @@ async fn open_packets(app: &TestApp, sale: &str) {
 
 /// A row of five seats.
 fn seats(sale: &str) -> ticket::Terms {
-    let section = Section { id: "A".into(), category: "all".into(), rows: vec![5], ..Section::default() };
+    let section = Section { id: "A".into(), category: "all".into(), rows: vec![5_u16.into()], ..Section::default() };
     ticket::Terms {
         sale: sale.to_owned(),
-        hall: ticket::HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        hall: ticket::HallChoice::Layout(Layout {
+            categories: vec!["all".into()],
+            sections: vec![section],
+            ..Layout::default()
+        }),
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,

@@ -392,7 +392,7 @@ async fn a_search_and_a_file_are_narrowed_alike() {
     let unknown = refused(json!({ "outcome": "Won" })).await;
     assert_error(&unknown, 400, "bad_request", Some("outcome"));
     let message = unknown.1["error"]["message"].as_str().expect("a message");
-    assert!(message.starts_with("There is no outcome \"Won\"; the outcomes are: cancelled, closed, "), "{message}");
+    assert!(message.starts_with("There is no outcome \"Won\"; the outcomes are: blocked, cancelled, "), "{message}");
     assert_error(&refused(json!({ "kind": "raffle" })).await, 400, "bad_request", Some("kind"));
     assert_error(&refused(json!({ "from": 5, "to": 5 })).await, 400, "bad_request", Some("to"));
     assert_error(&refused(json!({ "from": -1 })).await, 400, "bad_request", Some("from"));

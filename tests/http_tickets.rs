@@ -271,6 +271,9 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
         ("open", layout(json!({ "categories": ["near", "near"] })), "layout.categories[1]"),
         ("open", section(json!({ "category": "gold" })), "layout.sections[0].category"),
         ("open", section(json!({ "rows": [201] })), "layout.sections[0].rows[0]"),
+        ("open", section(json!({ "rows": [{ "seats": 4, "step": 0 }] })), "layout.sections[0].rows[0].step"),
+        ("open", section(json!({ "rows": [{ "seats": 4, "row": "A" }] })), "layout.sections[0].rows[0].row"),
+        ("open", layout(json!({ "marks": [{ "mark": "blocked", "seats": ["Z-01-01"] }] })), "layout.marks[0].seats[0]"),
         ("reserve", json!({ "user": "" , "seats": ["A-01-01"] }), "user"),
         ("reserve", json!({ "user": "ann" }), "seats"),
         ("reserve", json!({ "user": "ann", "seats": ["A-09-01"] }), "seats"),
@@ -295,6 +298,10 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
         ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "holders": ["Ann", "Mei"] }), "holders"),
         // It looks like "Ann".
         ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "holders": ["An\u{200b}n"] }), "holders"),
+        ("block", json!({ "seats": [] }), "seats"),
+        ("block", json!({ "seats": ["A-09-01"] }), "seats"),
+        ("unblock", json!({ "seats": ["A-01-01", "a-01-01"] }), "seats"),
+        ("block", json!({ "seats": ["A-01-01"], "reason": "\u{7}" }), "reason"),
         ("pay", json!({ "order": "" }), "order"),
         ("open", with(terms(), json!({ "id": "t", "extendable": 1 })), "extendable"),
         ("cancel", json!({ "order": "x".repeat(65) }), "order"),
@@ -314,8 +321,9 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
     }
     let taken = with(terms(), json!({ "hold_s": 61 }));
     assert_error(&server.post("/api/ticket/open", &taken).await, 409, "sale_exists", Some("id"));
-    for verb in ["reserve", "pay", "cancel", "order", "snapshot", "audit"] {
+    for verb in ["reserve", "pay", "cancel", "order", "block", "snapshot", "audit"] {
         let body = match verb {
+            "block" => json!({ "sale": "nope", "seats": ["A-01-01"] }),
             "reserve" => json!({ "sale": "nope", "user": "ann", "seats": ["A-01-01"] }),
             "pay" | "cancel" | "order" => json!({ "sale": "nope", "order": "o" }),
             _ => json!({ "sale": "nope" }),
@@ -341,7 +349,7 @@ async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
             .map(|number| {
                 json!({
                     "id": format!("S{number:07}"), "category": "only", "rows": vec![1; 200], "rank": 60_000,
-                    "x": -12_345.678, "y": 12_345.678, "turn": -123.456, "radius": 12_345.678,
+                    "x": -12_345.5 + f64::from(5 * number), "y": 12_345.678, "turn": -123.456, "radius": 12_345.678,
                 })
             })
             .collect();

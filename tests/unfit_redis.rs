@@ -48,10 +48,14 @@ async fn connect_error(redis: &TestRedis) -> String {
 }
 
 async fn open_seats(app: &TestApp, sale: &str) {
-    let section = Section { id: "A".into(), category: "all".into(), rows: vec![9], ..Section::default() };
+    let section = Section { id: "A".into(), category: "all".into(), rows: vec![9_u16.into()], ..Section::default() };
     let terms = ticket::Terms {
         sale: sale.to_owned(),
-        hall: HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        hall: HallChoice::Layout(Layout {
+            categories: vec!["all".into()],
+            sections: vec![section],
+            ..Layout::default()
+        }),
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 5,

@@ -39,23 +39,36 @@ local function read_plan(packed, now)
 end
 
 -- What an opening's event has beside the terms that every sale of its kind has: `further`, a flat list, and the plan,
--- if there is one. An older program cannot read these, so the event has its format as well then.
-local function further_fields(packed, further)
+-- if there is one. An older program cannot read these, so the event has its format as well then, and where `is_newer`
+-- says that it cannot read the terms.
+local function further_fields(packed, further, is_newer)
   local fields = { unpack(further or {}) }
   if packed ~= '' then
     fields[#fields + 1], fields[#fields + 2] = 'plan', packed
   end
-  if #fields > 0 then
+  if #fields > 0 or is_newer then
     fields[#fields + 1], fields[#fields + 2] = 'format', FORMAT
   end
   return fields
 end
 
--- The newest changes of the life: request id and SHA-1 of the change, alternating, newest first.
-local function read_changes(packed)
+-- The newest changes: request id and SHA-1 of the change, alternating, newest first; and the code of the answer to this
+-- one if its request id is among them: a repeat, or another change.
+local function read_changes(packed, request, digest)
   local is_packed, changes = pcall(cmsgpack.unpack, packed or '\144')
   if not is_packed or type(changes) ~= 'table' then
     unreadable('the changes')
   end
+  for i = 1, #changes, 2 do
+    if changes[i] == request then
+      return changes, changes[i + 1] == digest and REPEAT or OTHER_REQUEST
+    end
+  end
   return changes
+end
+
+-- The changes with a new one, as `meta` has them.
+local function with_change(changes, request, digest)
+  local kept = 2 * 32 -- a request id and a digest of each
+  return cmsgpack.pack({ request, digest, unpack(changes, 1, math.min(#changes, kept - 2)) })
 end

@@ -1,7 +1,7 @@
 -- lib/rows: rows of seats, and the index of free seats. Prepended to the scripts whose headers include it.
 --
--- A row is a string with one byte per seat: "0" free, "1" held, "2" sold. `seats` is the concatenation of all
--- rows, the best of each category first. `layout` has six bytes per row: its first seat (4 bytes) and its number
+-- A row is a string with one byte per seat: "0" free, "1" held, "2" sold, "3" blocked. `seats` is the concatenation of
+-- all rows, the best of each category first. `layout` has six bytes per row: its first seat (4 bytes) and its number
 -- of seats (2 bytes), low byte first.
 --
 -- For each category and each of 30 questions, the index `free` has one bit per row: whether its answer is yes. So the

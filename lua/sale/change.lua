@@ -39,7 +39,6 @@ assert(({ paused = 1, resumed = 1, scheduled = 1, reopened = 1, described = 1 })
 
 now = time_of_call(now)
 
-local CHANGES = 32 -- whose requests are remembered
 local given = pairs_of({ unpack(ARGV, 5) })
 
 local state, generation, recent, format, sum, closed_at, opens_at, ends_at, expires_at, paused_at, hold_clock, held_ms,
@@ -65,12 +64,10 @@ local function times(first, last)
   return (first and whole(first) or '-') .. ' ' .. (last and whole(last) or '-') .. ' ' .. now
 end
 
-local changes = read_changes(packed)
 local digest = redis.sha1hex(table.concat({ unpack(ARGV, 4) }, '\0'))
-for i = 1, #changes, 2 do
-  if changes[i] == request then
-    return { changes[i + 1] == digest and REPEAT or OTHER_REQUEST, times(start, finish), seen }
-  end
+local changes, known = read_changes(packed, request, digest)
+if known then
+  return { known, times(start, finish), seen }
 end
 
 -- Decide: the code, or else what is set and what is removed.
@@ -172,11 +169,9 @@ if code then
   return { code, detail, seen }
 end
 
-table.insert(changes, 1, digest)
-table.insert(changes, 1, request)
 -- An older program does not know what a life is, and would give before the start, in a pause, or after the end.
 put(set, 'format', FORMAT)
-put(set, 'changes', cmsgpack.pack({ unpack(changes, 1, 2 * CHANGES) }))
+put(set, 'changes', with_change(changes, request, digest))
 put(noted, 'digest', digest)
 if sum then
   whole_number('sum', sum, -2 ^ 53)

@@ -53,6 +53,8 @@ pub trait Recoverable: LedgerKind {
     type Rebuilt: Rebuilt;
     /// The outcome by which a sale ends of itself, and the state that it has then, if the kind has one.
     const SETTLED: Option<&'static str> = None;
+    /// The outcomes of changes of the kind whose requests are remembered among those of a sale's life.
+    const REMEMBERED: &'static [&'static str] = &[];
 
     /// The time of the opening of a sale with these terms.
     fn opened_at(terms: &Self::Terms) -> Millis;
@@ -208,7 +210,7 @@ impl<K: Recoverable> Rebuilding<'_, K> {
                 format!("The ledger never saw the sale \"{sale}\" being opened, so its terms are not known."),
             )
         })?;
-        let mut life = ReplayedLife::new(K::SETTLED);
+        let mut life = ReplayedLife::new(K::SETTLED).remembering(K::REMEMBERED);
         life.rows(ledger, &known, EventId::default(), known.position.event_id).await?;
         let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
         let generation = next_generation(store, &known, clock.now()).await?;

@@ -274,10 +274,15 @@ pub fn texts(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 /// Opens a ticket sale with one section of 200 seats.
 pub async fn open_seats(app: &TestApp, sale: &str) {
-    let section = Section { id: "A".into(), category: "all".into(), rows: vec![50; 4], ..Section::default() };
+    let section =
+        Section { id: "A".into(), category: "all".into(), rows: vec![50_u16.into(); 4], ..Section::default() };
     let terms = ticket::Terms {
         sale: sale.to_owned(),
-        hall: HallChoice::Layout(Layout { categories: vec!["all".into()], sections: vec![section] }),
+        hall: HallChoice::Layout(Layout {
+            categories: vec!["all".into()],
+            sections: vec![section],
+            ..Layout::default()
+        }),
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,

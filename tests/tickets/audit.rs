@@ -97,6 +97,7 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("remaining", 31, 31),
             ("held", 1, 1),
             ("sold", 2, 2),
+            ("blocked", 0, 0),
             ("doubled", 0, 0),
             ("half_done", 0, 0),
             ("index", 7, 7),
@@ -183,6 +184,40 @@ async fn a_seat_that_is_taken_by_no_order_is_unexpected() {
     let bench = Bench::new().await;
     bench.set_seat(30, "1").await;
     bench.assert_broken(&[("remaining", 30, 31), ("held", 2, 1), ("index", 7, 6), ("unexpected", 0, 1)]).await;
+}
+
+/// Two seats of the second row of `near` are blocked, and one of them is unblocked.
+async fn with_a_blocked_seat() -> Bench {
+    let bench = Bench::new().await;
+    let seats = ["A-02-01".to_owned(), "A-02-02".to_owned()];
+    let sales = &bench.app.tickets;
+    sales.block("s", &seats, "Camera".to_owned(), None).await.expect("blocked");
+    sales.unblock("s", &seats[1..], String::new(), None).await.expect("unblocked");
+    bench
+}
+
+#[tokio::test]
+async fn blocked_seats_are_compared_with_the_history() {
+    let bench = with_a_blocked_seat().await;
+    let audit = bench.audit().await;
+    assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
+    let found = audit.invariants.iter().find(|invariant| invariant.name == "blocked").expect("it");
+    assert_eq!((found.expected, found.found), (1, 1));
+    // The seat that is blocked is for sale, by its state: then by its count, too.
+    bench.set_seat(5, "0").await;
+    bench.assert_broken(&[("remaining", 31, 30), ("blocked", 1, 0), ("index", 7, 6)]).await;
+    bench.set_seat(5, "3").await;
+    bench.count("counts", "blocked:1", 1).await;
+    bench.assert_broken(&[("seats", 34, 35), ("blocked", 1, 2)]).await;
+    bench.count("counts", "blocked:1", -1).await;
+    assert_eq!(bench.audit().await.verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn a_seat_that_nobody_has_blocked_is_unexpected() {
+    let bench = Bench::new().await;
+    bench.set_seat(30, "3").await;
+    bench.assert_broken(&[("remaining", 30, 31), ("blocked", 0, 1), ("index", 7, 6), ("unexpected", 0, 1)]).await;
 }
 
 /// Without the layout no seat can be reserved, and without the index no best seat is found.

@@ -4,7 +4,7 @@ use crate::{
     scripts::cases::{Call, Case, Concat, Step, TOKEN, UNSEEN, being_recovered, pack},
     support::sale::START,
 };
-use engine::ticket::scripts::{CANCEL, CLOSE, EXPIRE, EXTEND, KIND, OPEN, PAY, RECOVER, RESERVE, RESUME};
+use engine::ticket::scripts::{BLOCK, CANCEL, CLOSE, EXPIRE, EXTEND, KIND, OPEN, PAY, RECOVER, RESERVE, RESUME};
 use model::ticket::{
     hall::{Hall, Layout, Section},
     index,
@@ -17,8 +17,13 @@ pub fn call(script: &'static Script, args: impl ToRedisArgs) -> Call {
 }
 
 fn hall() -> Hall {
-    let section = Section { id: "A".into(), category: "all".into(), rows: vec![4, 4], ..Section::default() };
-    Hall::new(Layout { categories: vec!["all".into()], sections: vec![section] }).expect("a hall")
+    let section = Section {
+        id: "A".into(),
+        category: "all".into(),
+        rows: vec![4_u16.into(), 4_u16.into()],
+        ..Section::default()
+    };
+    Hall::new(Layout { categories: vec!["all".into()], sections: vec![section], ..Layout::default() }).expect("a hall")
 }
 
 /// Seats, layout and index, as stored.
@@ -35,7 +40,7 @@ pub fn categories() -> Vec<u8> {
 
 fn open() -> Call {
     let [seats, layout, free] = of_hall();
-    let terms = ("{}", "[500]", 4, 60_000, "", "", "1", "1", 8);
+    let terms = ("{}", "[500]", 4, 60_000, "", "", "1", "", "1", 8, 0);
     let args = [START.to_redis_args(), vec![seats, layout, free], terms.to_redis_args()].concat();
     call(&OPEN, args)
 }
@@ -88,6 +93,8 @@ pub fn cases() -> Vec<Case> {
         Case::new(paid(), call(&CANCEL, both)),
         Case::new(paid(), call(&CANCEL, part)),
         Case::new(held(), call(&EXPIRE, (UNSEEN, START + 60_000, categories(), 64))).due(),
+        // A free seat of a row in which others are held, and one of the other row.
+        Case::new(held(), call(&BLOCK, (UNSEEN, START, categories(), "b-1", "blocked", "Camera", pack([0, 3, 1, 3])))),
         Case::new(held(), call(&CLOSE, (UNSEEN, START))),
         Case::new([held(), vec![being_recovered(KIND)]].concat_steps(), recover(0))
             .replacing(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),

@@ -4,7 +4,11 @@ use super::kind::KIND;
 use crate::fuzz::requests::{Call, Fuzz, Values, body, maybe, one_of};
 use model::ticket::{
     Pick,
-    hall::{Layout, Section},
+    hall::{
+        Layout, Section,
+        marks::{Mark, Marking},
+        rows::RowLayout,
+    },
     halls::HallName,
 };
 use rand::Rng;
@@ -12,8 +16,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use std::collections::BTreeMap;
 use web::ticket::api::{
-    CancelRequest, ExtendRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest,
-    SeatInfoRequest, TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
+    BlockRequest, CancelRequest, ExtendRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest,
+    ReserveRequest, SeatInfoRequest, TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest, UnblockRequest,
 };
 
 pub const FUZZ: Fuzz = Fuzz { open, call, behavior: |share| json!({ "choosers": 0.5, "pay": share }) };
@@ -41,16 +45,27 @@ fn open(_: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
 }
 
 fn layout(random: &mut ChaCha8Rng) -> Layout {
-    let rows = (0..random.random_range(1..5)).map(|_| random.random_range(1..12)).collect();
+    let rows = (0..random.random_range(1..5)).map(|_| row(random)).collect();
     let section = Section { id: "A".to_owned(), category: "A".to_owned(), rows, ..Section::default() };
-    Layout { categories: vec!["A".to_owned()], sections: vec![section] }
+    let marking = Marking { mark: Some(Mark::Blocked), seats: vec![seat(random)], note: None, category: None };
+    let marks = if random.random_ratio(1, 3) { vec![marking] } else { Vec::new() };
+    Layout { categories: vec!["A".to_owned()], sections: vec![section], marks }
+}
+
+fn row(random: &mut ChaCha8Rng) -> RowLayout {
+    let seats: u16 = random.random_range(1..12);
+    if random.random_ratio(2, 3) {
+        return seats.into();
+    }
+    let (from, step) = (random.random_range(0..30), random.random_range(-2..4));
+    RowLayout { from, step, gaps: maybe(random, |_| vec![from]).unwrap_or_default(), ..seats.into() }
 }
 
 fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
     let sale = values.sale(&KIND);
     let order = values.learned("order", random);
     let request_id = maybe(random, |random| values.request_id(random));
-    match random.random_range(0..28) {
+    match random.random_range(0..31) {
         0 => body(TicketSnapshotRequest { sale }),
         1 => body(HallRequest { sale }),
         2 => body(SeatInfoRequest { sale, seat: seat(random) }),
@@ -64,6 +79,8 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         }
         11 => body(ExtendRequest { sale, order, request_id }),
         12..16 => body(PayRequest { sale, order, request_id }),
+        16 | 17 => body(BlockRequest { sale, seats: vec![seat(random)], reason: None, request_id }),
+        18 => body(UnblockRequest { sale, seats: vec![seat(random)], reason: Some("fuzz".to_owned()), request_id }),
         _ => reserve(sale, request_id, values, random),
     }
 }

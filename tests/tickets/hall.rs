@@ -4,8 +4,13 @@ use super::{section, small};
 use model::{
     error::Error,
     ticket::{
-        hall::{Hall, Layout, Seat},
+        hall::{
+            Hall, Layout, Seat,
+            marks::{Mark, Marking},
+            rows::RowLayout,
+        },
         halls::HallName,
+        layout_file,
     },
 };
 use std::collections::HashSet;
@@ -113,10 +118,10 @@ fn a_layout_that_breaks_a_limit_is_told_where() {
         (|it| it.sections.clear(), "layout.sections", "1 to 2000"),
         (|it| it.sections[0].id = "A-1".to_owned(), "layout.sections[0].id", "letters"),
         (|it| it.sections[0].rows.clear(), "layout.sections[0].rows", "1 to 200"),
-        (|it| it.sections[0].rows[1] = 0, "layout.sections[0].rows[1]", "1 to 200"),
-        (|it| it.sections[0].rows[1] = 201, "layout.sections[0].rows[1]", "1 to 200"),
+        (|it| it.sections[0].rows[1] = 0_u16.into(), "layout.sections[0].rows[1]", "1 to 200"),
+        (|it| it.sections[0].rows[1] = 201_u16.into(), "layout.sections[0].rows[1]", "1 to 200"),
         (|it| it.sections[0].radius = -1.0, "layout.sections[0].radius", "straight"),
-        (|it| it.sections[0].x = f64::NAN, "layout.sections[0].x", "number"),
+        (|it| it.sections[0].x = Some(f64::NAN), "layout.sections[0].x", "number"),
     ];
     for (change, field, word) in cases {
         let (found, message) = with(change);
@@ -126,8 +131,67 @@ fn a_layout_that_breaks_a_limit_is_told_where() {
 }
 
 #[test]
+fn rows_have_names_numbers_gaps_and_aisles() {
+    let mut layout = small();
+    layout.sections[0].rows[1] =
+        RowLayout { name: Some("B".to_owned()), from: 2, step: 2, gaps: vec![6], aisles: vec![8], ..6_u16.into() };
+    let hall = hall(layout);
+    let ids: Vec<String> = (0..hall.seats()).filter_map(|number| hall.seat(number)).map(|seat| hall.id(seat)).collect();
+    // The block in the middle of the row is the best of it.
+    assert_eq!(ids[5..10], ["A-B-08", "A-B-02", "A-B-04", "A-B-10", "A-B-12"]);
+    for (number, id) in (0..).zip(&ids) {
+        let seat = hall.find(&id.to_lowercase()).expect("in small letters");
+        assert_eq!((hall.number(seat), &hall.id(seat)), (number, id));
+        let (x, y) = hall.position(seat);
+        assert_eq!(hall.seat_at(|section| section.from_point(x + 0.2, y - 0.2)), Some(seat), "{id}");
+    }
+    for id in ["A-B-06", "A-B-03", "A-B-14", "A-02-02", "A-BB-02"] {
+        assert_eq!(hall.find(id), None, "{id}");
+    }
+    let x = |id: &str| hall.position(hall.find(id).expect("a seat")).0;
+    assert_eq!((x("A-B-08") - x("A-B-04"), x("A-B-10") - x("A-B-08")), (2.0, 2.0), "a gap, and an aisle");
+}
+
+#[test]
+fn all_mistakes_of_a_layout_are_told_at_once() {
+    let mut layout = small();
+    layout.sections[0].rows[1] = RowLayout { step: 0, ..6_u16.into() };
+    layout.sections[1].rows[0] = RowLayout { name: Some("02".to_owned()), gaps: vec![9], ..4_u16.into() };
+    layout.sections[2].category = "gold".to_owned();
+    layout.marks = vec![Marking {
+        mark: Some(Mark::Blocked),
+        seats: vec!["A-01-01".to_owned(), "a-01-01".to_owned(), "Z-01-01".to_owned()],
+        note: Some(String::new()),
+        category: None,
+    }];
+    let fields: Vec<String> = refused(layout).each().filter_map(|error| error.field).collect();
+    let expected = [
+        "sections[0].rows[1].step",
+        "sections[1].rows[0].gaps",
+        "sections[1].rows[1]",
+        "sections[2].category",
+        "marks[0].note",
+        "marks[0].seats[1]",
+        "marks[0].seats[2]",
+    ];
+    assert_eq!(fields, expected.map(|field| format!("layout.{field}")));
+}
+
+/// The examples of `docs/layouts.md`.
+#[test]
+fn the_documented_layouts_have_no_mistakes() {
+    let document = include_str!("../../docs/layouts.md");
+    let blocks: Vec<&str> = document.split("```").skip(1).step_by(2).collect();
+    assert_eq!(blocks.len(), 3);
+    for block in blocks {
+        let (_, text) = block.split_once('\n').expect("a language");
+        assert_eq!(layout_file::read(text).mistakes, [], "{text}");
+    }
+}
+
+#[test]
 fn two_hundred_thousand_seats_are_taken_and_one_more_is_not() {
-    let mut layout = Layout { categories: vec!["all".to_owned()], sections: Vec::new() };
+    let mut layout = Layout { categories: vec!["all".to_owned()], ..Layout::default() };
     for number in 0..5 {
         layout.sections.push(section(&format!("S{number}"), "all", &[200; 200]));
     }

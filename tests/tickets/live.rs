@@ -49,7 +49,7 @@ impl Browser {
     async fn open(server: &Server) -> Self {
         let line = connect(server, None).await;
         let last = server.app.tickets.snapshot("s").await.expect("a snapshot");
-        let hall = HallName::Theatre.layout().sections.iter().flat_map(|s| s.rows.clone()).map(usize::from).sum();
+        let hall = HallName::Theatre.layout().sections.iter().map(|section| section.seats() as usize).sum();
         let mut browser = Self { line, seats: vec![SeatState::Free; hall], last };
         browser.next().await;
         browser

@@ -384,6 +384,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     }
     flush().await;
     bench.sales().open(terms("t", small())).await.expect("a sale");
+    bench.sales().block("t", &["A-01-01".to_owned()], String::new(), None).await.expect("blocked");
     bench.sales().snapshot("t").await.expect("a snapshot");
     bench.assert_holds().await;
     // Lost, and rebuilt from the ledger.

@@ -1,6 +1,7 @@
 //! Tickets: halls, the best seats, orders.
 
 mod audit;
+mod blocking;
 mod book;
 pub mod cases;
 mod fuzz;
@@ -47,7 +48,8 @@ async fn ledger(redis: &TestRedis) -> Ledger {
 
 /// A section of a hall.
 fn section(id: &str, category: &str, rows: &[u16]) -> Section {
-    Section { id: id.to_owned(), category: category.to_owned(), rows: rows.to_vec(), ..Section::default() }
+    let rows = rows.iter().map(|seats| (*seats).into()).collect();
+    Section { id: id.to_owned(), category: category.to_owned(), rows, ..Section::default() }
 }
 
 /// Two categories: near has rows of 5, 6 and 7 seats, far two sections with rows of 4.
@@ -55,6 +57,7 @@ fn small() -> Layout {
     Layout {
         categories: vec!["near".to_owned(), "far".to_owned()],
         sections: vec![section("A", "near", &[5, 6, 7]), section("L", "far", &[4, 4]), section("R", "far", &[4, 4])],
+        ..Layout::default()
     }
 }
 

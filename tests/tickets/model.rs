@@ -1,5 +1,5 @@
-//! Random reservations, payments, extensions, cancellations of orders and of parts, and clock moves, against a plain Rust
-//! model of what must happen.
+//! Random reservations, payments, extensions, cancellations of orders and of parts, blocks and clock moves, against a
+//! plain Rust model of what must happen.
 
 use super::{reference, small, terms, tickets_on};
 use crate::support::{
@@ -13,8 +13,8 @@ use model::{
     Cents, Millis,
     error::{Code, Error},
     ticket::{
-        Cancellation, Cancelled, Extended, HeldSeat, LargestGroup, Left, Order, OrderState, Outcome, Paid, Pick,
-        SeatRequest, Seating, Terms, hall::Hall, index,
+        Blocked, Cancellation, Cancelled, Extended, HeldSeat, LargestGroup, Left, Order, OrderState, Outcome, Paid,
+        Pick, SeatInState, SeatRequest, Seating, Terms, Unblocked, hall::Hall, index, seats::SeatState,
     },
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
@@ -39,6 +39,8 @@ enum Step {
     Extend(u8, u8),
     Wait(Millis),
     Expire,
+    /// Whether seats, by their numbers, are blocked or unblocked; the request id.
+    Block(bool, HashSet<u8>, u8),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (any::<u8>(), 0..2_u8).prop_map(|(which, request)| Step::Extend(which, request)),
         1 => (1..HOLD).prop_map(Step::Wait),
         1 => Just(Step::Expire),
+        2 => (any::<bool>(), proptest::collection::hash_set(0..34_u8, 1..4), 0..12_u8)
+            .prop_map(|(blocks, seats, request)| Step::Block(blocks, seats, request)),
     ]
 }
 
@@ -115,6 +119,9 @@ struct Model {
     hall: Hall,
     now: Millis,
     orders: Vec<Held>,
+    blocked: HashSet<u32>,
+    /// What operators have changed: the request id, whether seats were blocked, and which.
+    changes: Vec<(u8, bool, Vec<u32>)>,
 }
 
 impl Model {
@@ -124,7 +131,39 @@ impl Model {
     }
 
     fn is_free(&self, number: u32) -> bool {
-        self.holder(number).is_none()
+        self.holder(number).is_none() && !self.blocked.contains(&number)
+    }
+
+    fn state(&self, number: u32) -> SeatState {
+        match self.holder(number).map(|order| order.state) {
+            Some(OrderState::Held) => SeatState::Held,
+            Some(_) => SeatState::Sold,
+            None if self.blocked.contains(&number) => SeatState::Blocked,
+            None => SeatState::Free,
+        }
+    }
+
+    /// Blocks or unblocks seats: whether this is a repeat, or the seats in other states. An error if the request id
+    /// was used for something else.
+    fn change_seats(&mut self, blocks: bool, seats: &[u32], request: u8) -> Option<(bool, Vec<SeatInState>)> {
+        if let Some((_, first, theirs)) = self.changes.iter().find(|(other, ..)| *other == request) {
+            return (*first == blocks && theirs == seats).then_some((true, Vec::new()));
+        }
+        let must = if blocks { SeatState::Free } else { SeatState::Blocked };
+        let others = seats.iter().filter(|seat| self.state(**seat) != must);
+        let others: Vec<_> =
+            others.map(|seat| SeatInState { seat: self.ids(&[*seat]).remove(0), state: self.state(*seat) }).collect();
+        if others.is_empty() {
+            for seat in seats {
+                if blocks {
+                    self.blocked.insert(*seat)
+                } else {
+                    self.blocked.remove(seat)
+                };
+            }
+            self.changes.push((request, blocks, seats.to_vec()));
+        }
+        Some((false, others))
     }
 
     fn ids(&self, numbers: &[u32]) -> Vec<String> {
@@ -412,6 +451,31 @@ async fn take(
             let found = sales.extend("s", id, Some(format!("e{request}"))).await.expect("an answer");
             prop_assert_eq!(found, model.extend(at, *request));
         }
+        Step::Block(blocks, seats, request) => {
+            let numbers = sorted(seats);
+            // Ids in small letters are the same seats.
+            let ids: Vec<String> = model.ids(&numbers).iter().map(|id| id.to_lowercase()).collect();
+            let request_id = Some(format!("b{request}"));
+            let must = model.change_seats(*blocks, &numbers, *request);
+            let seats = model.ids(&numbers);
+            if *blocks {
+                let found = sales.block("s", &ids, String::new(), request_id).await.ok().map(|answer| answer.outcome);
+                let must = must.map(|(is_repeat, others)| match (is_repeat, others.is_empty()) {
+                    (true, _) => Blocked::Repeat { seats },
+                    (false, true) => Blocked::Blocked { seats },
+                    (false, false) => Blocked::NotFree { seats: others },
+                });
+                prop_assert_eq!(found, must);
+            } else {
+                let found = sales.unblock("s", &ids, String::new(), request_id).await.ok().map(|answer| answer.outcome);
+                let must = must.map(|(is_repeat, others)| match (is_repeat, others.is_empty()) {
+                    (true, _) => Unblocked::Repeat { seats },
+                    (false, true) => Unblocked::Unblocked { seats },
+                    (false, false) => Unblocked::NotBlocked { seats: others },
+                });
+                prop_assert_eq!(found, must);
+            }
+        }
         Step::Wait(millis) => {
             model.now += millis;
             time.advance(*millis);
@@ -430,13 +494,7 @@ async fn take(
 /// What stands in Redis is what the model says, the index of free seats included.
 async fn compare(redis: &Raw, model: &Model) -> Result<(), TestCaseError> {
     let seats: Vec<u8> = redis.run("GET", key("s", "seats")).await;
-    let must: Vec<u8> = (0..model.hall.seats())
-        .map(|number| match model.holder(number).map(|order| order.state) {
-            None => b'0',
-            Some(OrderState::Held) => b'1',
-            Some(_) => b'2',
-        })
-        .collect();
+    let must: Vec<u8> = (0..model.hall.seats()).map(|number| model.state(number).byte()).collect();
     prop_assert_eq!(&seats, &must);
 
     let holders: BTreeMap<u32, String> = redis.run("HGETALL", key("s", "holders")).await;
@@ -445,9 +503,12 @@ async fn compare(redis: &Raw, model: &Model) -> Result<(), TestCaseError> {
 
     let counts: BTreeMap<String, u32> = redis.run("HGETALL", key("s", "counts")).await;
     for (c, category) in (1..).zip(&model.hall.categories) {
-        for (name, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2')] {
+        for (name, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2'), ("blocked", b'3')] {
             let seats = category.seats.clone().filter(|number| must[*number as usize] == sign).count();
-            prop_assert_eq!(counts[&format!("{name}:{c}")], seats as u32, "{}:{}", name, c);
+            let found = counts.get(&format!("{name}:{c}")).copied();
+            // A category without blocked seats needs no such count.
+            let found = if name == "blocked" { Some(found.unwrap_or(0)) } else { found };
+            prop_assert_eq!(found, Some(seats as u32), "{}:{}", name, c);
         }
     }
 
@@ -501,7 +562,13 @@ fn seats_and_orders_always_follow_the_model() {
         raw.run::<()>("FLUSHALL", "SYNC").await;
         let (sales, time) = tickets_on(store.clone(), ledger.clone());
         sales.open(Terms { extendable: true, ..terms("s", small()) }).await.expect("a sale");
-        let mut model = Model { hall: Hall::new(small()).expect("a hall"), now: START, orders: Vec::new() };
+        let mut model = Model {
+            hall: Hall::new(small()).expect("a hall"),
+            now: START,
+            orders: Vec::new(),
+            blocked: HashSet::new(),
+            changes: Vec::new(),
+        };
         for step in &steps {
             take(step, &mut model, &sales, &time).await?;
             compare(&raw, &model).await?;
@@ -517,7 +584,7 @@ async fn a_hundred_rows_that_fill_and_empty_at_once_are_all_in_the_index() {
     let raw = redis.raw().await;
     let (sales, _) = super::tickets(&redis).await;
     let mut layout = small();
-    layout.sections[0].rows = vec![2; 100];
+    layout.sections[0].rows = vec![2_u16.into(); 100];
     sales.open(terms("s", layout.clone())).await.expect("a sale");
     let hall = Hall::new(layout).expect("a hall");
     let pick = vec![Pick { category: "near".to_owned(), count: 2, adjacent: true, strict: false }];

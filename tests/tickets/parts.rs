@@ -393,7 +393,7 @@ async fn play(seed: u64) {
     let mut is_paused = false;
     for step in 1..=150_usize {
         let request = format!("c{step}");
-        match random.random_range(0..12) {
+        match random.random_range(0..14) {
             0..4 => {
                 let category = if random.random() { "near" } else { "far" };
                 let user = format!("u{}", random.random_range(0..6));
@@ -409,6 +409,16 @@ async fn play(seed: u64) {
                     pause(&app, &request).await;
                 }
                 is_paused = !is_paused;
+            }
+            what @ (12 | 13) => {
+                // Not all of them may be free, or blocked.
+                let row = random.random_range(1..=3);
+                let seats: Vec<String> = (1..=2).map(|seat| format!("a-{row:02}-{seat:02}")).collect();
+                let (reason, id) = ("Camera".to_owned(), Some(request));
+                match what {
+                    12 => _ = app.tickets.block("s", &seats, reason, id).await.expect("an answer"),
+                    _ => _ = app.tickets.unblock("s", &seats, reason, id).await.expect("an answer"),
+                }
             }
             what => {
                 let Some(order) = orders.choose(&mut random) else { continue };

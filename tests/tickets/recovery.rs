@@ -46,6 +46,7 @@ pub(super) async fn stored(redis: &Raw) -> Stored {
         // Counts of refused attempts start again at 0, and a count of 0 equals a missing one.
         hash.retain(|name, value| {
             match part {
+                "counts" => !name.starts_with("blocked") || value != b"0",
                 "stats" => outcome::OF_ORDERS.contains(&name.as_str()) && value != b"0",
                 // A recovery begins another generation.
                 "meta" => !["generation", "recent"].contains(&name.as_str()),

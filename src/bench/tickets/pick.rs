@@ -139,11 +139,11 @@ impl Room {
         let sections = (0..rows / SECTION).map(|number| Section {
             id: format!("S{number}"),
             category: "all".to_owned(),
-            rows: vec![ROW; SECTION as usize],
+            rows: vec![ROW.into(); SECTION as usize],
             rank: (number * SECTION) as u16,
             ..Section::default()
         });
-        let layout = Layout { categories: vec!["all".to_owned()], sections: sections.collect() };
+        let layout = Layout { categories: vec!["all".to_owned()], sections: sections.collect(), ..Layout::default() };
         let prices = BTreeMap::from([("all".to_owned(), 100)]);
         let room = Self::of(bed, layout, prices).await?;
         let mut seats: Vec<u32> = (0..room.hall.seats()).collect();

@@ -44,6 +44,8 @@ pub struct ReplayedLife {
     stopped_at: Option<Millis>,
     /// The pauses that have stopped hold time, oldest first: the event that ended each, and how long it was.
     stops: Vec<(EventId, Millis)>,
+    /// The outcomes of the kind's own changes, whose requests `meta` remembers among those of the life.
+    remembered: &'static [&'static str],
     /// The newest changes, newest first: request id and digest of each.
     changes: VecDeque<(String, String)>,
 }
@@ -60,6 +62,11 @@ impl ReplayedLife {
     /// A sale of a kind whose sales end of themselves by this outcome, if there is one.
     pub fn new(settled: Option<&'static str>) -> Self {
         Self { settled, ..Self::default() }
+    }
+
+    /// The same life, for a recovery of a sale whose `meta` also remembers the requests of changes with these outcomes.
+    pub fn remembering(self, outcomes: &'static [&'static str]) -> Self {
+        Self { remembered: outcomes, ..self }
     }
 
     /// The stored state.
@@ -142,6 +149,11 @@ impl ReplayedLife {
                 self.fields.insert(name, value);
             }
         }
+        self.remember(request_id, digest);
+    }
+
+    /// Remembers the request of a change.
+    fn remember(&mut self, request_id: String, digest: String) {
         self.changes.push_front((request_id, digest));
         self.changes.truncate(KEPT);
     }
@@ -176,15 +188,22 @@ impl HistoryVisitor for ReplayedLife {
         {
             self.open(plan, opened_at);
         }
-        let outcomes: Vec<&'static str> = CHANGES.into_iter().chain([CLOSED]).chain(self.settled).collect();
+        let of_kind = self.settled.into_iter().chain(self.remembered.iter().copied());
+        let outcomes: Vec<&'static str> = CHANGES.into_iter().chain([CLOSED]).chain(of_kind).collect();
         let mut rows = MergedRows::new(known.number, &outcomes, from, upto);
         while let Some((outcome, row)) = rows.next(ledger).await? {
             match outcome {
                 CLOSED => self.close(row.event_id, row.at),
                 outcome if Some(outcome) == self.settled => self.is_settled = true,
                 outcome => {
-                    let change = LifeChange::of_row(outcome, row.at, row.request_id, row.requested.as_deref());
-                    self.change(row.event_id, change);
+                    // Of several rows of a change, the first one says what it was.
+                    let is_first = row.requested.is_some();
+                    let mut change = LifeChange::of_row(outcome, row.at, row.request_id, row.requested.as_deref());
+                    if !self.remembered.contains(&outcome) {
+                        self.change(row.event_id, change);
+                    } else if is_first {
+                        self.remember(change.request_id, change.fields.remove(DIGEST).unwrap_or_default());
+                    }
                 }
             }
         }

@@ -3,7 +3,8 @@
 use crate::ticket::service::Tickets;
 use async_trait::async_trait;
 use model::ticket::{
-    Cancelled, Extended, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms, TicketApi,
+    Blocked, Cancelled, Extended, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms,
+    TicketApi, Unblocked,
 };
 use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
@@ -48,6 +49,26 @@ impl TicketApi for Tickets {
         // All extensions of an order without a request id are the same.
         let id = request_id.clone().unwrap_or_else(|| order.clone());
         Answer::to(id, self.extend(sale, order, request_id).await)
+    }
+
+    async fn block(
+        &self,
+        sale: &str,
+        seats: Vec<String>,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<Blocked>> {
+        self.block(sale, &seats, reason, request_id).await
+    }
+
+    async fn unblock(
+        &self,
+        sale: &str,
+        seats: Vec<String>,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<Unblocked>> {
+        self.unblock(sale, &seats, reason, request_id).await
     }
 
     async fn order(&self, sale: &str, order: &str) -> Result<Order> {

@@ -8,7 +8,10 @@ use crate::ticket::{
 };
 use model::{
     error::{Code, Error, Result},
-    ticket::{HeldSeat, LargestGroup, Left, Outcome, Pick, SeatRequest, Seating, hall::Hall},
+    ticket::{
+        HeldSeat, LargestGroup, Left, Outcome, Pick, SeatRequest, Seating,
+        hall::{Hall, Seat},
+    },
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -43,12 +46,7 @@ impl Attempt {
     pub fn new(hall: &Hall, user: String, request_id: String, order: String, request: SeatRequest) -> Result<Self> {
         let seats = request.count();
         let mut chosen = Vec::with_capacity(3 * request.seats.len());
-        for id in &request.seats {
-            let seat = hall.find(id).ok_or_else(|| {
-                let why =
-                    format!("`seats` names \"{id}\", which is not a seat of the hall; ids look like {}.", hall.an_id());
-                Error::bad("seats", why)
-            })?;
+        for seat in seats_of(hall, &request.seats, |id| no_seat(hall, id))? {
             let category = hall.rows[seat.row as usize].category;
             chosen.extend([u32::from(category) + 1, seat.row, u32::from(seat.place)]);
         }
@@ -72,6 +70,28 @@ fn seating(pick: &Pick) -> u32 {
         Seating::Adjacent => 1,
         Seating::Strict => 2,
     }
+}
+
+/// The seats with these ids: the field `seats` of a request.
+///
+/// # Errors
+/// `bad_request` if two ids are those of one seat, written in capitals or not; `unknown` of an id that no seat has.
+pub(super) fn seats_of(hall: &Hall, ids: &[String], unknown: impl Fn(&str) -> Error) -> Result<Vec<Seat>> {
+    let mut seats = Vec::with_capacity(ids.len());
+    for id in ids {
+        let seat = hall.find(id).ok_or_else(|| unknown(id))?;
+        if seats.contains(&seat) {
+            return Err(Error::bad("seats", format!("`seats` names {} twice.", hall.id(seat))));
+        }
+        seats.push(seat);
+    }
+    Ok(seats)
+}
+
+/// The error for an id that no seat of the hall has.
+pub(super) fn no_seat(hall: &Hall, id: &str) -> Error {
+    let why = format!("`seats` names \"{id}\", which is not a seat of the hall; ids look like {}.", hall.an_id());
+    Error::bad("seats", why)
 }
 
 /// The binding of `reserve.lua`.
@@ -158,7 +178,7 @@ fn by_category(hall: &Hall, detail: &[u8]) -> Result<impl Iterator<Item = (Strin
 }
 
 /// The refusal of a request id that is known and means something else.
-fn request_reused(by: &str) -> Error {
+pub(super) fn request_reused(by: &str) -> Error {
     Error::of_field(
         Code::RequestReused,
         "request_id",

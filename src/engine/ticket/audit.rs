@@ -76,6 +76,7 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
         in_all("remaining", &moment.free),
         in_all("held", &moment.held),
         in_all("sold", &moment.sold),
+        in_all("blocked", &moment.blocked),
         none("doubled", moment.doubled + faults.doubled),
         none("half_done", moment.half_done),
         Invariant::new("index", moment.rows.0, moment.rows.1),
@@ -121,11 +122,12 @@ pub struct Figures {
 #[derive(Default)]
 struct Moment {
     /// The expected and found numbers by category: all seats by the counts; free, held and sold seats by the seats
-    /// themselves and by the counts.
+    /// themselves and by the counts; blocked seats by the history, and by the seats as well as by the counts.
     seats: Vec<(i64, i64)>,
     free: Vec<(i64, i64)>,
     held: Vec<(i64, i64)>,
     sold: Vec<(i64, i64)>,
+    blocked: Vec<(i64, i64)>,
     /// The orders by the counts and by the history, for each outcome.
     events: Vec<(i64, i64)>,
     /// The number of seats in two live orders.
@@ -149,7 +151,9 @@ impl Moment {
         let mut found = Self { unexpected: replay.strays, ..Self::default() };
         let venue = replay.venue.clone();
         for (number, (category, price)) in (1..).zip(venue.hall.categories.iter().zip(&venue.prices)) {
-            found.category(number, category, *price, figures);
+            let seats = &replay.seats[category.seats.start as usize..category.seats.end as usize];
+            let blocked = seats.iter().filter(|seat| seat.blocked > 0).count() as i64;
+            found.category(number, category, *price, blocked, figures);
         }
         let places = index::categories(&venue.hall, &venue.prices);
         let stored = (&figures.layout[..], &figures.free[..]);
@@ -163,7 +167,8 @@ impl Moment {
         for (seat, replayed) in (0..).zip(&replay.seats) {
             found.doubled += i64::from(replayed.live > 1);
             found.live_seats += i64::from(replayed.live > 0);
-            found.unexpected += i64::from(replayed.live <= 0 && sign(seat) != b'0');
+            let must = if replayed.blocked > 0 { b'3' } else { b'0' };
+            found.unexpected += i64::from(replayed.live <= 0 && ![b'0', must].contains(&sign(seat)));
         }
         for replayed in &mut replay.orders {
             let state = replayed.state();
@@ -179,16 +184,20 @@ impl Moment {
         found
     }
 
-    fn category(&mut self, number: usize, category: &Category, price: Cents, figures: &Figures) {
+    /// Compares the figures of a category, of which so many seats are blocked by the history.
+    fn category(&mut self, number: usize, category: &Category, price: Cents, blocked: i64, figures: &Figures) {
         let seats = category.seats.start as usize..category.seats.end as usize;
         let stored = figures.seats.get(seats).unwrap_or_default();
         let stored = |sign: u8| stored.iter().filter(|seat| **seat == sign).count() as i64;
         let count = |state: &str| figures.counts.get(&format!("{state}:{number}")).copied().unwrap_or(0);
-        let (free, held, sold) = (count("free"), count("held"), count("sold"));
-        self.seats.push((category.seats.len() as i64, free + held + sold));
+        let (free, held, sold, blocked_now) = (count("free"), count("held"), count("sold"), count("blocked"));
+        self.seats.push((category.seats.len() as i64, free + held + sold + blocked_now));
         self.free.push((stored(b'0'), free));
         self.held.push((stored(b'1'), held));
         self.sold.push((stored(b'2'), sold));
+        // The larger difference: a surplus of the seats does not make up for a shortage of the counts.
+        let furthest = [stored(b'3'), blocked_now].into_iter().max_by_key(|found| (found - blocked).abs());
+        self.blocked.push((blocked, furthest.unwrap_or(blocked)));
         self.sold_cents += stored(b'2') * price;
     }
 }

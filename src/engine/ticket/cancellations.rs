@@ -1,6 +1,7 @@
 //! Cancellations, of whole orders and of parts of them, in the form of `cancel.lua`.
 
 use crate::ticket::{
+    attempts::seats_of,
     order_changes::{OrderChange, OrderDetail},
     scripts::{CANCEL, Places, pack, seat_id, unpack},
     venue::Venue,
@@ -27,11 +28,10 @@ impl Cancel {
     /// Returns the cancellation of these seats of an order.
     ///
     /// # Errors
-    /// `bad_request` if one of them is not in the hall.
+    /// `bad_request` if one of them is not in the hall, or is named twice.
     pub fn part(hall: &Hall, order: &str, seats: &[String], request_id: String) -> Result<Self> {
-        let found = seats.iter().map(|id| hall.find(id).ok_or_else(|| not_of_order(id, order)));
-        let found: Vec<_> = found.collect::<Result<_>>()?;
-        Ok(Self::Part { request_id, places: Places::of(&found) })
+        let seats = seats_of(hall, seats, |id| not_of_order(id, order))?;
+        Ok(Self::Part { request_id, places: Places::of(&seats) })
     }
 }
 

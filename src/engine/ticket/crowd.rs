@@ -9,7 +9,7 @@ use crate::{
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
-        supply::Supply,
+        supply::{Supply, end_of},
         waiting::keeps_trying,
     },
     ticket::{
@@ -136,15 +136,20 @@ impl CrowdKind for Tickets {
         outcome::HELD
     }
 
-    fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {
+    fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {
         Box::pin(async move {
             // Not the hall in Redis, which may be away.
             let venue = match sale.terms.as_deref().and_then(StoredTerms::read) {
                 Some(terms) => Some(blocking(move || terms.venue()).await?),
                 None => None,
             };
+            let blocked = self.ledger.rows_before(sale.number, outcome::BLOCKED, end_of(until)).await?;
+            let unblocked = self.ledger.rows_before(sale.number, outcome::UNBLOCKED, end_of(until)).await?;
+            let for_sale =
+                |venue: &Venue| venue.hall.categories.iter().map(|category| u64::from(category.for_sale())).sum();
+            let total: Option<u64> = venue.as_ref().map(for_sale);
             Ok(Supply {
-                total: venue.as_ref().map(|venue| venue.hall.seats().into()),
+                total: total.map(|total| total.saturating_add_signed(unblocked - blocked)),
                 given: self.given(),
                 returned: &[outcome::CANCELLED, outcome::REFUNDED, outcome::EXPIRED],
                 is_counted: false,
@@ -342,7 +347,7 @@ impl TicketScenario {
         for category in &venue.hall.categories {
             let count =
                 |seats: &std::collections::BTreeMap<String, u32>| seats.get(&category.name).copied().unwrap_or(0);
-            let capacity = category.seats.len() as u32;
+            let capacity = (category.seats.len() as u32).saturating_sub(count(&snapshot.blocked));
             found.oversold += u64::from((count(&snapshot.held) + count(&snapshot.sold)).saturating_sub(capacity));
         }
         Ok(found)

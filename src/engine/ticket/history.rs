@@ -1,12 +1,12 @@
 //! What the ledger records for a ticket sale, and how it uses the kind.
 //!
-//! Each change of each seat is one row, with its order. So a sale can be rebuilt, and searched by user, request and
-//! seat. A late payment and the extension of a hold are one row for the whole order, because no seat changed. The rows
-//! of a part that came back have its request id; those of a whole order that was cancelled have none.
+//! Each change of each seat is one row, with its order if it has one. So a sale can be rebuilt, and searched by user,
+//! request and seat. A late payment and the extension of a hold are one row for the whole order, because no seat
+//! changed. The rows of a part that came back have its request id; those of a whole order that was cancelled have none.
 
 use crate::{
     expiry::settle,
-    life::history::{given_plan, interpret},
+    life::history::{DIGEST, LifeFields, given_plan, interpret},
     ticket::{
         scripts::{LASTING, Picks, Places},
         service::Tickets,
@@ -125,7 +125,7 @@ impl Changes<'_> {
             Event::Paid { paid, late } => {
                 self.moved(outcome::PAID, paid)?;
                 for Moved { user, order, cents, request_id, .. } in late {
-                    let (user, order, request_id) = (Some(user), Some(order), known(request_id));
+                    let (user, order, request_id) = (Some(user), Some(order), non_empty(request_id));
                     let outcome = outcome::LATE;
                     self.changes.push(Change { outcome, user, order, request_id, cents, ..Change::default() });
                 }
@@ -136,6 +136,15 @@ impl Changes<'_> {
                 }
             }
             Event::Expired(orders) => self.moved(outcome::EXPIRED, orders)?,
+            Event::Blocked { outcome, places, request_id, digest, reason } => {
+                let fields = LifeFields::from([(DIGEST.to_owned(), digest)]);
+                let requested = Some(serde_json::to_string(&fields).unwrap_or_default());
+                let like =
+                    Change { request_id: Some(request_id), requested, reason: non_empty(reason), ..Change::default() };
+                self.seats(outcome, like, &places, Vec::new())?;
+                // No money changes hands.
+                self.changes.iter_mut().for_each(|change| change.cents = 0);
+            }
             Event::Opened | Event::Closed | Event::Recovered => {}
         }
         Ok(self.changes)
@@ -143,7 +152,7 @@ impl Changes<'_> {
 
     fn moved(&mut self, outcome: &'static str, orders: Vec<Moved>) -> Read<()> {
         for Moved { user, order, places, request_id, .. } in orders {
-            let request_id = known(request_id);
+            let request_id = non_empty(request_id);
             let like = Change { user: Some(user), order: Some(order), request_id, ..Change::default() };
             self.seats(outcome, like, &places, Vec::new())?;
         }
@@ -171,9 +180,22 @@ pub(super) enum Event {
     Opened,
     Reserved(Vec<Reserved>),
     Extended(Vec<Extended>),
-    Paid { paid: Vec<Moved>, late: Vec<Moved> },
+    Paid {
+        paid: Vec<Moved>,
+        late: Vec<Moved>,
+    },
     Cancelled(Vec<Ended>),
     Expired(Vec<Moved>),
+    /// Seats that an operator has blocked or unblocked, as `outcome` says.
+    Blocked {
+        outcome: &'static str,
+        places: Places,
+        request_id: String,
+        /// Of the change as it was given, by which it is told from another of the same request.
+        digest: String,
+        /// May be empty.
+        reason: String,
+    },
     Closed,
     Recovered,
 }
@@ -236,9 +258,9 @@ pub(super) struct Moved {
     pub request_id: String,
 }
 
-/// A request id, where there is one.
-fn known(request_id: String) -> Option<String> {
-    (!request_id.is_empty()).then_some(request_id)
+/// A request id or a reason, where there is one.
+fn non_empty(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// Reads an entry; `None` if its event is unknown.
@@ -253,6 +275,13 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
         b"extended" => Event::Extended(packed(entry, "data")?),
         b"cancelled" => Event::Cancelled(packed(entry, "data")?),
         b"expired" => Event::Expired(packed(entry, "data")?),
+        name @ (b"blocked" | b"unblocked") => Event::Blocked {
+            outcome: if name == b"blocked" { outcome::BLOCKED } else { outcome::UNBLOCKED },
+            places: Places(packed(entry, "data")?),
+            request_id: packed::<String>(entry, "request")?.pop().unwrap_or_default(),
+            digest: text_field(entry, DIGEST)?.to_owned(),
+            reason: text_field(entry, "reason")?.to_owned(),
+        },
         b"closed" => Event::Closed,
         b"recovered" => Event::Recovered,
         _ => return Ok(None),

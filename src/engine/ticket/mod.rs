@@ -3,6 +3,7 @@
 mod api;
 pub mod attempts;
 pub mod audit;
+mod blocking;
 mod cancellations;
 pub mod crowd;
 pub mod hash_audit;

@@ -1,7 +1,7 @@
 //! Queries about a sale's seats and orders in Redis, one by one or for a comparison.
 
 use crate::ticket::{
-    scripts::{OrderRecord, key, unknown_order, unpack},
+    scripts::{KIND, OrderRecord, key, unknown_order, unpack},
     service::Tickets,
     venue::Venue,
 };
@@ -9,7 +9,7 @@ use model::{
     Millis, check_id,
     error::{Error, Result},
     life::HoldClock,
-    ticket::{Order, OrderState, SeatInfo, SeatingPlan, seats::SeatState},
+    ticket::{Order, OrderState, SeatInfo, SeatingPlan, outcome, seats::SeatState},
 };
 use store::{failure::damaged, stream::protocol_error};
 
@@ -44,16 +44,27 @@ impl Tickets {
         let state = state.ok_or_else(|| protocol_error(format!("seat {seat} has no state")))?;
         let held_until = match state {
             SeatState::Held => self.held_until(sale, number).await?,
-            SeatState::Free | SeatState::Sold => None,
+            SeatState::Free | SeatState::Sold | SeatState::Blocked => None,
         };
         let category = usize::from(hall.rows[found.row as usize].category);
+        let marks = hall.marks.get(&number).cloned().unwrap_or_default();
         Ok(SeatInfo {
-            seat: seat.to_owned(),
+            seat: hall.id(found),
             category: hall.categories[category].name.clone(),
             price_cents: prices[category],
             state,
             held_until,
+            marks: marks.marks,
+            note: marks.note,
+            reason: if state == SeatState::Blocked { self.reason_of_block(sale, &hall.id(found)).await } else { None },
         })
+    }
+
+    /// Why an operator has blocked a seat. `None` also if the ledger does not know yet, or cannot be read: the seat is
+    /// blocked all the same.
+    async fn reason_of_block(&self, sale: &str, seat: &str) -> Option<String> {
+        let known = self.ledger.sale(KIND, sale).await.ok()??;
+        self.ledger.latest_reason(known.number, outcome::BLOCKED, seat).await.ok()?
     }
 
     /// The deadline of a held seat; `None` if it is no longer held.

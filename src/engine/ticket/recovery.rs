@@ -1,8 +1,8 @@
 //! Rebuilds a ticket sale from the ledger.
 //!
-//! The terms determine the hall. The rows record who has which seats by which request; all other seats are free. Ended
-//! orders are restored too, so that repeated requests get the same answers. Deadlines are kept: an order that became
-//! due in the meantime ends with the next sweep.
+//! The terms determine the hall. The rows record who has which seats by which request, and which seats are blocked; all
+//! other seats are free. Ended orders are restored too, so that repeated requests get the same answers. Deadlines are
+//! kept: an order that became due in the meantime ends with the next sweep.
 
 use crate::{
     life::replay::ReplayedLife,
@@ -37,6 +37,7 @@ impl Recoverable for Tickets {
     const WINS: &'static str = "held";
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
+    const REMEMBERED: &'static [&'static str] = &outcome::OF_BLOCKS;
     type Terms = StoredTerms;
     type Rebuilt = RebuiltSale;
 
@@ -123,8 +124,12 @@ impl Rebuilt for RebuiltSale {
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (number, category) in (1..).zip(&hall.categories) {
             let seats = &seats[category.seats.start as usize..category.seats.end as usize];
-            for (state, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2')] {
-                counts.push((format!("{state}:{number}"), seats.iter().filter(|seat| **seat == sign).count()));
+            for (state, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2'), ("blocked", b'3')] {
+                let count = seats.iter().filter(|seat| **seat == sign).count();
+                // Most sales have no blocked seats.
+                if state != "blocked" || count > 0 {
+                    counts.push((format!("{state}:{number}"), count));
+                }
             }
         }
         let stats = outcome::OF_ORDERS.map(|outcome| (outcome, changes.get(outcome).copied().unwrap_or(0)));
@@ -139,7 +144,7 @@ impl Rebuilt for RebuiltSale {
     }
 
     fn won_and_waiting(&self) -> [usize; 2] {
-        [self.taken(), self.seats.len() - self.taken()]
+        [self.taken(), self.seats.iter().filter(|seat| **seat == b'0').count()]
     }
 
     fn conflicts(self) -> Vec<String> {
@@ -149,7 +154,7 @@ impl Rebuilt for RebuiltSale {
 
 impl RebuiltSale {
     fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
-        let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
+        let ReplayedSale { venue, mut orders, buyers, changes, seats, .. } = replay;
         // Paid orders come before held ones. Within each state, the ledger's earlier entry comes first.
         let rank = |order: &ReplayedOrder| match order.state() {
             OrderState::Paid => 0,
@@ -161,7 +166,7 @@ impl RebuiltSale {
         let mut bought: BTreeMap<String, u32> = buyers.into_keys().map(|user| (user, 0)).collect();
         let mut rebuilt = Self {
             terms,
-            seats: vec![b'0'; owners.len()],
+            seats: seats.iter().map(|seat| if seat.blocked > 0 { b'3' } else { b'0' }).collect(),
             orders: Vec::with_capacity(orders.len()),
             bought: Vec::new(),
             changes: changes.into_iter().collect(),
@@ -203,7 +208,7 @@ impl RebuiltSale {
     }
 
     fn taken(&self) -> usize {
-        self.seats.iter().filter(|seat| **seat != b'0').count()
+        self.seats.iter().filter(|seat| [b'1', b'2'].contains(seat)).count()
     }
 
     fn order_args<'a>(&self, order: &'a ReplayedOrder) -> OrderArgs<'a> {

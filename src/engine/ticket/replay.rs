@@ -105,6 +105,8 @@ pub(super) struct ReplayedSeat {
     pub live: i32,
     /// The sum of the indices of those orders. With one order, it is the order's index.
     owners: i64,
+    /// How often it was blocked, at the opening included, less how often it was unblocked: 1 if it is blocked.
+    pub blocked: i32,
     /// Whether its holder in Redis is correct.
     pub seen: bool,
 }
@@ -200,10 +202,14 @@ impl ReplayedSeat {
 
 impl ReplayedSale {
     pub fn new(venue: Arc<Venue>) -> Self {
+        let mut seats = vec![ReplayedSeat::default(); venue.hall.seats() as usize];
+        for seat in venue.hall.blocked() {
+            seats[seat as usize].blocked = 1;
+        }
         Self {
             orders: Vec::new(),
             by_order: HashMap::new(),
-            seats: vec![ReplayedSeat::default(); venue.hall.seats() as usize],
+            seats,
             buyers: HashMap::new(),
             changes: HashMap::new(),
             strays: 0,
@@ -342,6 +348,13 @@ impl ReplayedSale {
         }
     }
 
+    /// Records that an operator has blocked or unblocked a seat.
+    fn blocked(&mut self, outcome: &'static str, seat: u32) {
+        if let Some(seat) = self.seats.get_mut(seat as usize) {
+            seat.blocked += if outcome == outcome::BLOCKED { 1 } else { -1 };
+        }
+    }
+
     fn row(&mut self, outcome: &'static str, row: AuditRow) {
         let seat = row.item.as_deref().and_then(|id| self.venue.hall.find(id)).map(|seat| self.venue.hall.number(seat));
         let (order, request_id) = (row.order.unwrap_or_default(), row.request_id.unwrap_or_default());
@@ -361,6 +374,7 @@ impl ReplayedSale {
             }),
             (outcome::EXTENDED, None) => self.extended(&order, &request_id),
             (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &request_id, &[]),
+            (outcome::BLOCKED | outcome::UNBLOCKED, Some(seat)) => self.blocked(outcome, seat),
             (outcome::HELD | outcome::EXTENDED | outcome::LATE, _) | (_, None) => self.strays += 1,
             (_, Some(seat)) => self.moved(row.event_id, outcome, &order, &request_id, &[seat]),
         }
@@ -385,7 +399,7 @@ impl ReplayedSale {
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         self.life.rows(ledger, known, from, upto).await?;
-        for outcome in outcome::OF_ORDERS {
+        for outcome in outcome::OF_ORDERS.into_iter().chain(outcome::OF_BLOCKS) {
             let mut after = (from, i64::MAX);
             loop {
                 let rows = ledger.order_rows_between(known.number, outcome, after, upto, ROWS_AT_A_TIME).await?;
@@ -442,6 +456,10 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),
+            Some(Event::Blocked { outcome, places, .. }) => match self.numbers(&places) {
+                Some(seats) => seats.into_iter().for_each(|seat| self.blocked(outcome, seat)),
+                None => self.strays += 1,
+            },
             // An unknown event becomes a dead letter in the ledger and is reported there.
             Some(Event::Opened | Event::Closed | Event::Recovered) | None => self.life.entry(entry)?,
         }

@@ -61,6 +61,8 @@ pub static EXTEND: Script = script!("ticket/extend.lua");
 pub static CANCEL: Script = script!("ticket/cancel.lua");
 /// Ends the due orders.
 pub static EXPIRE: Script = script!("ticket/expire.lua");
+/// Blocks and unblocks seats.
+pub static BLOCK: Script = script!("ticket/block.lua");
 pub static CLOSE: Script = script!("ticket/close.lua");
 pub static AUDIT: Script = script!("ticket/audit.lua");
 /// Reads the snapshot for the page.
@@ -71,8 +73,8 @@ pub static RECOVER: Script = script!("ticket/recover.lua");
 pub static RESUME: Script = script!("ticket/resume.lua");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 11] =
-    [&OPEN, &RESERVE, &PAY, &EXTEND, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 12] =
+    [&OPEN, &RESERVE, &PAY, &EXTEND, &CANCEL, &EXPIRE, &BLOCK, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
 /// The most seats that the attempts of one call of `reserve.lua` may want in total. Even with each seat in another row,
 /// a call blocks Redis for only about 5 ms.

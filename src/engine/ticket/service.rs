@@ -26,8 +26,7 @@ use model::{
     error::Result,
     sale::IdOrigin,
     ticket::{
-        Cancelled, Extended, Opened, Outcome, Paid, Price, SeatRequest, Terms, check_part, hall::Hall, halls::HallName,
-        index,
+        Cancelled, Extended, Opened, Outcome, Paid, Price, SeatRequest, Terms, check_part, halls::HallName, index,
     },
 };
 use std::{marker::PhantomData, sync::Arc};
@@ -67,7 +66,8 @@ impl Tickets {
         Self { store, ledger, clock, ids, venues, reservations, payments, extensions, cancellations, expiry }
     }
 
-    /// Opens a sale with all seats free. Opening it again on the same terms changes nothing.
+    /// Opens a sale with all seats free, but for those that its hall marks as blocked. Opening it again on the same terms
+    /// changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -80,7 +80,7 @@ impl Tickets {
         // A large hall takes more than a moment.
         let (terms, hall, prices, free) = blocking(move || {
             let (hall, prices) = terms.check()?;
-            let free = index::free(&hall, &index::categories(&hall, &prices), &all_free(&hall));
+            let free = index::free(&hall, &index::categories(&hall, &prices), &hall.opening_states());
             Ok((terms, hall, prices, free))
         })
         .await?;
@@ -89,7 +89,7 @@ impl Tickets {
         check_times(&plan, &self.store, (KIND, &sale), self.clock.now()).await?;
         let mut args = vec![
             self.clock.script_time().into_bytes(),
-            all_free(&hall),
+            hall.opening_states(),
             index::layout(&hall),
             free,
             json(&hall.layout)?,
@@ -99,9 +99,10 @@ impl Tickets {
             HallName::name_of(&hall.layout).into(),
             packed(&plan),
             if terms.extendable { EXTENDABLE.into() } else { Vec::new() },
+            if hall.layout.is_plain() { Vec::new() } else { number(1) },
         ];
-        for (category, seats) in (1..).zip(hall.categories.iter().map(|category| category.seats.len())) {
-            args.extend([number(category), number(seats)]);
+        for (index, category) in (1..).zip(&hall.categories) {
+            args.extend([index, category.for_sale(), category.blocked].map(number));
         }
         let now = self.clock.now();
         listing::list(&self.store, KIND, &sale, now).await?;
@@ -301,11 +302,6 @@ fn order_batcher<C: OrderChange>(
     let (store, clock, venues) = (store.clone(), clock.clone(), venues.clone());
     let room = store.waiting_room(KIND);
     Arc::new(Batcher::new(OrderScript { store, clock, venues, change: PhantomData }, room))
-}
-
-/// The stored seats of a hall in which all are free.
-fn all_free(hall: &Hall) -> Vec<u8> {
-    vec![b'0'; hall.seats() as usize]
 }
 
 fn check_order(sale: &str, order: &str, request_id: Option<&str>) -> Result<()> {

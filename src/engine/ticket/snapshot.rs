@@ -36,7 +36,7 @@ const DEMAND_BYTES: usize = 4;
 pub struct Frame {
     /// The snapshot without its seats.
     pub snapshot: Snapshot,
-    /// One byte per seat: `0` free, `1` held, `2` sold.
+    /// One byte per seat: `0` free, `1` held, `2` sold, `3` blocked.
     pub seats: Vec<u8>,
 }
 
@@ -90,6 +90,15 @@ impl Tickets {
             let names = hall.layout.categories.iter().zip(1..);
             names.map(|(name, c)| (name.clone(), counts.get(&format!("{state}:{c}")).copied().unwrap_or(0))).collect()
         };
+        let (remaining, held, sold) = (by_category("free"), by_category("held"), by_category("sold"));
+        let mut blocked = by_category("blocked");
+        blocked.retain(|_, seats| *seats > 0);
+        let mut categories = Price::of_hall(hall, &venue.prices);
+        for category in &mut categories {
+            // Those for sale now: seats may have been blocked since the opening.
+            let count = |seats: &BTreeMap<String, u32>| seats.get(&category.name).copied().unwrap_or(0);
+            category.capacity = count(&remaining) + count(&held) + count(&sold);
+        }
         let snapshot = Snapshot {
             sale: sale.to_owned(),
             state: State::of(meta.text("state"), life.phase(now)),
@@ -99,10 +108,11 @@ impl Tickets {
             hold_s: meta.count("hold_ms") / 1_000,
             extendable: venue.extendable,
             limit_per_user: u32::try_from(meta.count("limit")).unwrap_or(u32::MAX),
-            categories: Price::of_hall(hall, &venue.prices),
-            remaining: by_category("free"),
-            held: by_category("held"),
-            sold: by_category("sold"),
+            categories,
+            remaining,
+            held,
+            sold,
+            blocked,
             outcomes: outcomes(&stats),
             calls: stats.get("calls").copied().unwrap_or(0),
             demand: demand_by_section(hall, &demand.unwrap_or_default()),

@@ -1,6 +1,9 @@
 //! The API trait for server functions.
 
-use super::{Cancelled, Extended, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms};
+use super::{
+    Blocked, Cancelled, Extended, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms,
+    Unblocked,
+};
 use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
@@ -48,6 +51,30 @@ pub trait TicketApi: Send + Sync {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
     async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Extended>>;
+
+    /// Takes free seats off sale: all of them or none.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn block(
+        &self,
+        sale: &str,
+        seats: Vec<String>,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<Blocked>>;
+
+    /// Puts blocked seats on sale again: all of them or none.
+    ///
+    /// # Errors
+    /// As [`TicketApi::block`].
+    async fn unblock(
+        &self,
+        sale: &str,
+        seats: Vec<String>,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<Unblocked>>;
 
     /// An order with its current state.
     ///

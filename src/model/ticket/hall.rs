@@ -3,11 +3,29 @@
 //! A seat has an id and a number. People see the id, `A-12-07`: section, row, seat. Scripts and the live view use the
 //! number. Adjacent seats in a row have consecutive numbers, and the rows of a category follow each other from best to
 //! worst. The state of a whole hall is therefore one string with one byte per seat.
+//!
+//! A row of the layout may have gaps and aisles, and seats of other categories. Each part of it between them is a row of
+//! its own here, so that seats beside a gap are no neighbours, and a row has one category.
 
-use crate::error::{Error, Result};
+pub mod check;
+pub mod marks;
+pub mod rows;
+
+use crate::{
+    Checks,
+    error::{Error, Result},
+    ticket::{
+        hall::{
+            check::{Mistake, mistakes, mistakes_of_new, too_far},
+            marks::{Marking, SeatMarks},
+            rows::{RowForm, RowLayout, row_list},
+        },
+        seats::SeatState,
+    },
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{collections::HashMap, ops::Range};
+use std::{borrow::Cow, collections::HashMap, ops::Range};
 
 /// The most seats that a hall may have.
 pub const MAX_SEATS: usize = 200_000;
@@ -25,11 +43,17 @@ pub const MAX_CATEGORY_LETTERS: usize = 32;
 pub const MAX_SECTION_LETTERS: usize = 8;
 /// The limit of positions, turns and radii, in either direction.
 pub const MAX_LENGTH: f64 = 100_000.0;
-/// The pattern of section ids and category names.
-const WORD: &str = "^[A-Za-z0-9_]+$";
+/// The most markings of a layout.
+pub const MAX_MARKINGS: usize = 1_000;
+/// The pattern of section ids, names of rows and of categories.
+pub(super) const WORD: &str = "^[A-Za-z0-9_]+$";
+/// The most mistakes of a layout that a refusal names.
+const NAMED_MISTAKES: usize = 100;
+/// The distance of sections that are laid out behind one another: a row is left out between them.
+const BEHIND: f64 = 2.0;
 
 /// The compact description of a hall.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Layout {
     /// Price categories, the best first; letters, digits and `_`, all different.
     #[schemars(length(min = 1, max = MAX_CATEGORIES), inner(length(min = 1, max = MAX_CATEGORY_LETTERS), regex(pattern = WORD)))]
@@ -37,11 +61,16 @@ pub struct Layout {
     /// The sections, with at most 200,000 seats in all.
     #[schemars(length(min = 1, max = MAX_SECTIONS))]
     pub sections: Vec<Section>,
+    /// Seats that are not for sale at first, or that buyers must know something about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = MAX_MARKINGS))]
+    pub marks: Vec<Marking>,
 }
 
 /// A block of rows, straight or curved around a point.
 ///
-/// Lengths are in seats: adjacent seats and adjacent rows are 1 apart. `y` increases away from the stage.
+/// Lengths are in seats: adjacent seats and adjacent rows are 1 apart. `y` increases away from the stage. A straight
+/// section without a position, which has neither `x` nor `y` nor `turn`, is laid out behind the sections before it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
     /// The id of the section: letters, digits and `_`. It is the first part of each seat's id.
@@ -49,21 +78,22 @@ pub struct Section {
     pub id: String,
     /// The name of the category.
     pub category: String,
-    /// The number of seats in each row, starting with the row nearest to the stage.
-    #[schemars(length(min = 1, max = MAX_ROWS), inner(range(min = 1, max = MAX_ROW)))]
-    pub rows: Vec<u16>,
+    /// The rows, starting with the row nearest to the stage: of each its number of seats, or an object that says more.
+    #[serde(with = "row_list")]
+    #[schemars(length(min = 1, max = MAX_ROWS), with = "Vec<RowForm>")]
+    pub rows: Vec<RowLayout>,
     /// The number of rows by which its first row is worse than the first row of the best section.
     #[serde(default)]
     pub rank: u16,
     /// The x coordinate of the middle of the first row. In a curved section, it is the x coordinate of the center of
     /// the curve.
-    #[serde(default)]
-    #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
-    pub x: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = -MAX_LENGTH, max = MAX_LENGTH))]
+    pub x: Option<f64>,
     /// The y coordinate of the same point.
-    #[serde(default)]
-    #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
-    pub y: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = -MAX_LENGTH, max = MAX_LENGTH))]
+    pub y: Option<f64>,
     /// The rotation about that point, in degrees.
     #[serde(default)]
     #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
@@ -77,15 +107,18 @@ pub struct Section {
 /// A hall with its rows and seat numbers computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hall {
-    /// The layout.
+    /// The layout, with a position for each section.
     pub layout: Layout,
     /// The categories, best first.
     pub categories: Vec<Category>,
     /// All rows, in the order of their seat numbers.
     pub rows: Vec<Row>,
+    /// The marks of seats, by seat number.
+    pub marks: HashMap<u32, SeatMarks>,
+    /// The sections by their ids, and by their ids in capitals.
     sections: HashMap<String, u16>,
-    /// The index in `rows`, by section and row.
-    by_place: Vec<Vec<u32>>,
+    /// The indices in `rows`, by section and row of the layout, from left to right.
+    by_place: Vec<Vec<Vec<u32>>>,
 }
 
 /// A price category.
@@ -97,8 +130,18 @@ pub struct Category {
     pub rows: Range<u32>,
     /// The numbers of the seats.
     pub seats: Range<u32>,
+    /// The number of these seats that are blocked when a sale opens.
+    pub blocked: u32,
 }
 
+impl Category {
+    /// The number of seats that are for sale when a sale opens.
+    pub fn for_sale(&self) -> u32 {
+        self.seats.len() as u32 - self.blocked
+    }
+}
+
+/// Adjacent seats of one category: a row of the layout, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The index in `layout.sections`.
@@ -109,8 +152,12 @@ pub struct Row {
     pub category: u16,
     /// The number of the first seat.
     pub first_seat: u32,
-    /// The number of seats in the row.
+    /// The number of seats.
     pub seats: u16,
+    /// The index of the first seat among the places of the layout's row: seats and gaps.
+    pub first_place: u16,
+    /// The distance of the first seat from the left end of the layout's row, in seats.
+    pub offset: u16,
 }
 
 /// A seat, by its row and its index in that row.
@@ -122,50 +169,134 @@ pub struct Seat {
     pub place: u16,
 }
 
+/// A row of a hall before the rows are sorted. The fields are in the order of their weight: by category, then by distance,
+/// nearest first. On a tie, the order of sections in the layout counts, and then the nearness to the row's middle.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    category: usize,
+    distance: usize,
+    section: usize,
+    row: usize,
+    off_middle: u16,
+    first_place: u16,
+    offset: u16,
+    seats: u16,
+}
+
 impl Hall {
-    /// Checks a layout and numbers its seats.
+    /// Checks a layout and numbers its seats. It may have mistakes for which a sale was not refused before.
     ///
     /// # Errors
-    /// `bad_request` naming the part of the layout that exceeds a limit.
+    /// `bad_request` naming the parts of the layout that exceed a limit.
     pub fn new(layout: Layout) -> Result<Self> {
-        check(&layout)?;
+        refuse(mistakes(&layout))?;
+        // Placing takes a while in a layout beyond the limits, and may lead beyond them.
+        let layout = layout.placed();
+        refuse(too_far(&layout))?;
         Ok(Self::laid_out(layout))
     }
 
-    /// Numbers the seats of a layout that has already been checked. The browser uses this.
+    /// Like [`Hall::new`], for a new sale.
+    ///
+    /// # Errors
+    /// Also `bad_request` naming sections that overlap, or whose ids are alike.
+    pub fn to_open(layout: Layout) -> Result<Self> {
+        let hall = Self::new(layout)?;
+        refuse(mistakes_of_new(&hall))?;
+        Ok(hall)
+    }
+
+    /// Numbers the seats of a layout that has already been checked, and whose sections have positions. The browser uses
+    /// this.
     pub fn laid_out(layout: Layout) -> Self {
-        let category = |name: &str| layout.categories.iter().position(|known| known == name).unwrap_or_default();
-        let mut places: Vec<(usize, usize, usize, usize)> = Vec::new();
-        for (section, spec) in layout.sections.iter().enumerate() {
-            for row in 0..spec.rows.len() {
-                places.push((category(&spec.category), usize::from(spec.rank) + row, section, row));
-            }
-        }
-        // Rows are sorted by category, then by distance, nearest first. On a tie, the order of sections in the layout
-        // counts.
-        places.sort_unstable();
         let mut hall = Self {
             categories: Vec::with_capacity(layout.categories.len()),
-            rows: Vec::with_capacity(places.len()),
-            sections: (0..).zip(&layout.sections).map(|(place, section)| (section.id.clone(), place)).collect(),
-            by_place: layout.sections.iter().map(|section| vec![0; section.rows.len()]).collect(),
+            rows: Vec::new(),
+            marks: HashMap::new(),
+            sections: section_numbers(&layout.sections),
+            by_place: layout.sections.iter().map(|section| vec![Vec::new(); section.rows.len()]).collect(),
             layout,
         };
-        let mut places = places.into_iter().peekable();
+        let mut parts = hall.parts();
+        parts.sort_unstable();
+        let mut parts = parts.into_iter().peekable();
         let mut seat = 0;
         for (number, name) in hall.layout.categories.iter().enumerate() {
             let (first_row, first_seat) = (hall.rows.len() as u32, seat);
-            while let Some((_, _, section, row)) = places.next_if(|place| place.0 == number) {
-                let seats = hall.layout.sections[section].rows[row];
-                let (section, row) = (section as u16, row as u16);
-                hall.by_place[usize::from(section)][usize::from(row)] = hall.rows.len() as u32;
-                hall.rows.push(Row { section, row, category: number as u16, first_seat: seat, seats });
+            while let Some(part) = parts.next_if(|part| part.category == number) {
+                let Part { section, row, seats, first_place, offset, .. } = part;
+                hall.by_place[section][row].push(hall.rows.len() as u32);
+                let (section, row, category) = (section as u16, row as u16, number as u16);
+                hall.rows.push(Row { section, row, category, first_seat: seat, seats, first_place, offset });
                 seat += u32::from(seats);
             }
             let rows = first_row..hall.rows.len() as u32;
-            hall.categories.push(Category { name: name.clone(), rows, seats: first_seat..seat });
+            hall.categories.push(Category { name: name.clone(), rows, seats: first_seat..seat, blocked: 0 });
+        }
+        for parts in hall.by_place.iter_mut().flatten() {
+            parts.sort_unstable_by_key(|row| hall.rows[*row as usize].first_place);
+        }
+        hall.marks = hall.seat_marks();
+        let blocked: Vec<u32> = hall.blocked().collect();
+        for category in &mut hall.categories {
+            category.blocked = blocked.iter().filter(|seat| category.seats.contains(seat)).count() as u32;
         }
         hall
+    }
+
+    /// The rows of the hall, without their numbers.
+    fn parts(&self) -> Vec<Part> {
+        let Layout { categories, sections, .. } = &self.layout;
+        let category = |name: &str| categories.iter().position(|known| known == name).unwrap_or_default();
+        let mut of_seats = HashMap::new();
+        for marking in &self.layout.marks {
+            if let Some(name) = &marking.category {
+                let places = marking.seats.iter().filter_map(|id| self.place(id));
+                of_seats.extend(places.map(|place| (place, category(name))));
+            }
+        }
+        let mut parts = Vec::new();
+        for (section, spec) in (0_u16..).zip(sections) {
+            let usual = category(&spec.category);
+            for (row, spec_of_row) in (0_u16..).zip(&spec.rows) {
+                let width = spec_of_row.width();
+                for block in spec_of_row.blocks() {
+                    let of = |nth: u16| {
+                        let place = (section, row, block.first_place + nth);
+                        if of_seats.is_empty() { usual } else { of_seats.get(&place).copied().unwrap_or(usual) }
+                    };
+                    let mut first = 0;
+                    while first < block.seats {
+                        let category = of(first);
+                        let seats = (first..block.seats).take_while(|nth| of(*nth) == category).count() as u16;
+                        let offset = block.offset + first;
+                        parts.push(Part {
+                            category,
+                            distance: usize::from(spec.rank) + usize::from(row),
+                            section: section.into(),
+                            row: row.into(),
+                            off_middle: (2 * offset + seats).abs_diff(width),
+                            first_place: block.first_place + first,
+                            offset,
+                            seats,
+                        });
+                        first += seats;
+                    }
+                }
+            }
+        }
+        parts
+    }
+
+    /// The marks of all seats that have some.
+    fn seat_marks(&self) -> HashMap<u32, SeatMarks> {
+        let mut marks: HashMap<u32, SeatMarks> = HashMap::new();
+        for marking in &self.layout.marks {
+            for seat in marking.seats.iter().filter_map(|id| self.find(id)) {
+                marks.entry(self.number(seat)).or_default().add(marking);
+            }
+        }
+        marks
     }
 
     /// The number of seats.
@@ -173,11 +304,33 @@ impl Hall {
         self.rows.last().map_or(0, |row| row.first_seat + u32::from(row.seats))
     }
 
+    /// The numbers of the seats that are blocked when a sale opens, in no order.
+    pub fn blocked(&self) -> impl Iterator<Item = u32> {
+        self.marks.iter().filter(|(_, marks)| marks.is_blocked()).map(|(seat, _)| *seat)
+    }
+
+    /// The stored states of all seats when a sale opens: free or blocked.
+    pub fn opening_states(&self) -> Vec<u8> {
+        let mut states = vec![SeatState::Free.byte(); self.seats() as usize];
+        for seat in self.blocked() {
+            states[seat as usize] = SeatState::Blocked.byte();
+        }
+        states
+    }
+
     /// The id of a seat: `A-12-07`.
     pub fn id(&self, seat: Seat) -> String {
         let row = &self.rows[seat.row as usize];
-        let section = &self.layout.sections[usize::from(row.section)].id;
-        format!("{section}-{:02}-{:02}", row.row + 1, seat.place + 1)
+        let section = &self.layout.sections[usize::from(row.section)];
+        let number = self.seat_number(seat);
+        format!("{}-{}-{number:02}", section.id, section.row_name(row.row))
+    }
+
+    /// The number of a seat in its row, as in its id.
+    pub fn seat_number(&self, seat: Seat) -> u16 {
+        let row = &self.rows[seat.row as usize];
+        let spec = &self.layout.sections[usize::from(row.section)].rows[usize::from(row.row)];
+        spec.number(row.first_place + seat.place)
     }
 
     /// An example of a seat id in this hall, for error messages: the id of the best seat.
@@ -185,17 +338,17 @@ impl Hall {
         self.id(Seat { row: 0, place: 0 })
     }
 
-    /// The seat with this id, if there is one. Each seat has exactly one id, so `A-1-7` is not an id.
+    /// The seat with this id, if there is one, whatever the case of its letters. Each seat has exactly one id otherwise,
+    /// so `A-1-7` is not an id.
     pub fn find(&self, id: &str) -> Option<Seat> {
-        let mut parts = id.split('-');
-        let (section, row, place) = (parts.next()?, number(parts.next()?)?, number(parts.next()?)?);
-        if parts.next().is_some() {
-            return None;
-        }
-        let section = *self.sections.get(section)?;
-        let row = self.row(section, row.checked_sub(1)?)?;
-        let place = place.checked_sub(1).filter(|place| *place < self.rows[row as usize].seats)?;
-        Some(Seat { row, place })
+        let (section, row, place) = self.place(id)?;
+        let row = self.row_at(section, row, |row| (row.first_place..row.first_place + row.seats).contains(&place))?;
+        Some(Seat { row, place: place - self.rows[row as usize].first_place })
+    }
+
+    /// The section, the row and the place in it that an id names. The place may be a gap.
+    pub(super) fn place(&self, id: &str) -> Option<(u16, u16, u16)> {
+        place_of(&self.sections, &self.layout.sections, id)
     }
 
     /// The number of a seat, from 0. Within a category, the best seats come first.
@@ -219,8 +372,13 @@ impl Hall {
     pub fn position(&self, seat: Seat) -> (f64, f64) {
         let row = &self.rows[seat.row as usize];
         let section = &self.layout.sections[usize::from(row.section)];
-        let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
-        section.point(across, f64::from(row.row))
+        section.point(self.across(row) + f64::from(seat.place), f64::from(row.row))
+    }
+
+    /// How far the first seat of a row is to the side of its section's middle.
+    pub fn across(&self, row: &Row) -> f64 {
+        let section = &self.layout.sections[usize::from(row.section)];
+        f64::from(row.offset) - section.half(row.row)
     }
 
     /// The seat whose square contains a point, if there is one. `locate` gives the point as
@@ -229,24 +387,111 @@ impl Hall {
         self.layout.sections.iter().zip(0..).find_map(|(section, number)| {
             let (across, row) = locate(section);
             let row = row.round();
-            let &seats = section.rows.get(row as usize).filter(|_| row >= 0.0)?;
-            let place = (across + (f64::from(seats) - 1.0) / 2.0).round();
-            let is_there = place >= 0.0 && place < f64::from(seats);
-            let row = is_there.then(|| self.row(number, row as u16)).flatten()?;
-            Some(Seat { row, place: place as u16 })
+            if row < 0.0 || row >= section.rows.len() as f64 {
+                return None;
+            }
+            let row = row as u16;
+            let column = (across + section.half(row)).round();
+            let from = |row: &Row| f64::from(row.offset);
+            let row =
+                self.row_at(number, row, |row| (from(row)..from(row) + f64::from(row.seats)).contains(&column))?;
+            Some(Seat { row, place: (column - from(&self.rows[row as usize])) as u16 })
         })
     }
 
-    /// The index in [`Hall::rows`] of a row, by the index of its section and its own index in the section.
-    pub fn row(&self, section: u16, row: u16) -> Option<u32> {
-        self.by_place.get(usize::from(section))?.get(usize::from(row)).copied()
+    /// The indices in [`Hall::rows`] of the parts of a row, from left to right, by the index of its section and its own
+    /// index in the section.
+    pub fn rows_of(&self, section: u16, row: u16) -> &[u32] {
+        let rows = self.by_place.get(usize::from(section)).and_then(|rows| rows.get(usize::from(row)));
+        rows.map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers of the seats of a row, from left to right.
+    pub fn seats_of(&self, section: u16, row: u16) -> impl Iterator<Item = u32> {
+        let parts = self.rows_of(section, row).iter().filter_map(|row| self.rows.get(*row as usize));
+        parts.flat_map(|row| row.first_seat..row.first_seat + u32::from(row.seats))
+    }
+
+    /// The part of a row that fits.
+    fn row_at(&self, section: u16, row: u16, fits: impl Fn(&Row) -> bool) -> Option<u32> {
+        self.rows_of(section, row).iter().copied().find(|row| fits(&self.rows[*row as usize]))
+    }
+}
+
+impl Layout {
+    /// Whether it says no more than a program that knows neither marks nor rows with names, numbers, gaps or aisles.
+    pub fn is_plain(&self) -> bool {
+        self.marks.is_empty() && self.sections.iter().flat_map(|section| &section.rows).all(RowLayout::is_plain)
+    }
+
+    /// The layout with a position for each section. A straight one that has none is laid out behind those before it. The
+    /// layout has no mistakes.
+    pub fn placed(mut self) -> Self {
+        // How far the sections before one reach back is found out only if it has to be.
+        let all_have_one = !self.sections.iter().any(Section::is_behind);
+        let mut end: Option<f64> = None;
+        for section in &mut self.sections {
+            let y = if section.is_behind() { end.map_or(0.0, |end| end + BEHIND) } else { 0.0 };
+            section.x.get_or_insert(0.0);
+            section.y.get_or_insert(y);
+            if !all_have_one {
+                let reach = section.reach();
+                end = Some(end.map_or(reach, |end| end.max(reach)));
+            }
+        }
+        self
     }
 }
 
 impl Section {
     /// The number of seats in the section.
     pub fn seats(&self) -> u32 {
-        self.rows.iter().map(|seats| u32::from(*seats)).sum()
+        self.rows.iter().map(|row| u32::from(row.count())).sum()
+    }
+
+    /// The name of a row, as in the ids of its seats: the one that it has in the layout, or else its number.
+    pub fn row_name(&self, row: u16) -> Cow<'_, str> {
+        match self.rows.get(usize::from(row)).and_then(|row| row.name.as_deref()) {
+            Some(name) => name.into(),
+            None => format!("{:02}", row + 1).into(),
+        }
+    }
+
+    /// The row of this name, whatever the case of its letters.
+    fn row_named(&self, name: &str) -> Option<u16> {
+        let by_number = number(name).and_then(|number| number.checked_sub(1));
+        let by_number = by_number.filter(|row| self.rows.get(usize::from(*row)).is_some_and(|row| row.name.is_none()));
+        by_number.or_else(|| {
+            let is_it = |row: &RowLayout| row.name.as_ref().is_some_and(|its| its.eq_ignore_ascii_case(name));
+            self.rows.iter().position(is_it).map(|row| row as u16)
+        })
+    }
+
+    /// Whether the section has no position, and is laid out behind others.
+    fn is_behind(&self) -> bool {
+        self.x.is_none() && self.y.is_none() && self.turn == 0.0 && self.radius == 0.0
+    }
+
+    /// Half the distance between the ends of a row: how far its first place is to the side of the section's middle.
+    pub fn half(&self, row: u16) -> f64 {
+        let width = self.rows.get(usize::from(row)).map_or(1, RowLayout::width);
+        (f64::from(width) - 1.0) / 2.0
+    }
+
+    /// The greatest y coordinate of its seats.
+    fn reach(&self) -> f64 {
+        let ends = (0..self.rows.len() as u16).flat_map(|row| {
+            let half = self.half(row);
+            let columns = if self.radius > 0.0 { self.rows[usize::from(row)].width() } else { 2 };
+            let step = 2.0 * half / f64::from(columns - 1).max(1.0);
+            (0..columns).map(move |column| self.point(f64::from(column) * step - half, f64::from(row)).1)
+        });
+        ends.fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The point of the section's position.
+    fn origin(&self) -> (f64, f64) {
+        (self.x.unwrap_or_default(), self.y.unwrap_or_default())
     }
 
     /// The point `across` seats to the side of the section's middle. `row` is a row, or a fraction between two rows.
@@ -259,13 +504,15 @@ impl Section {
             (across, row)
         };
         let (sin, cos) = self.turn.to_radians().sin_cos();
-        (self.x + x * cos - y * sin, self.y + x * sin + y * cos)
+        let (from_x, from_y) = self.origin();
+        (from_x + x * cos - y * sin, from_y + x * sin + y * cos)
     }
 
     /// The inverse of [`Section::point`].
     pub fn from_point(&self, x: f64, y: f64) -> (f64, f64) {
         let (sin, cos) = self.turn.to_radians().sin_cos();
-        let (x, y) = (x - self.x, y - self.y);
+        let (from_x, from_y) = self.origin();
+        let (x, y) = (x - from_x, y - from_y);
         let (x, y) = (x * cos + y * sin, y * cos - x * sin);
         if self.radius > 0.0 {
             let radius = x.hypot(y);
@@ -276,78 +523,41 @@ impl Section {
     }
 }
 
-/// Parses two or three digits as in an id, without a sign or extra leading zeros.
+/// The numbers of sections by their ids, and by their ids in capitals where no other section has that id.
+pub(super) fn section_numbers(sections: &[Section]) -> HashMap<String, u16> {
+    let mut numbers: HashMap<String, u16> =
+        (0..).zip(sections).map(|(number, section)| (section.id.clone(), number)).collect();
+    for (number, section) in (0..).zip(sections) {
+        numbers.entry(section.id.to_ascii_uppercase()).or_insert(number);
+    }
+    numbers
+}
+
+/// The section, the row and the place in it that an id names. The place may be a gap.
+pub(super) fn place_of(numbers: &HashMap<String, u16>, sections: &[Section], id: &str) -> Option<(u16, u16, u16)> {
+    let mut parts = id.split('-');
+    let (section, row, place) = (parts.next()?, parts.next()?, number(parts.next()?)?);
+    if parts.next().is_some() {
+        return None;
+    }
+    let section = *numbers.get(section).or_else(|| numbers.get(&section.to_ascii_uppercase()))?;
+    let spec = sections.get(usize::from(section))?;
+    let row = spec.row_named(row)?;
+    Some((section, row, spec.rows[usize::from(row)].place(place)?))
+}
+
+/// Parses the digits of an id, at least two, without a sign or extra leading zeros.
 fn number(text: &str) -> Option<u16> {
     let number: u16 = text.parse().ok()?;
     (format!("{number:02}") == text).then_some(number)
 }
 
-fn check(layout: &Layout) -> Result<()> {
-    let bad = |place: String, why: String| Err(Error::bad(&place, format!("`{place}` {why}.")));
-    let Layout { categories, sections } = layout;
-    if categories.is_empty() || categories.len() > MAX_CATEGORIES {
-        return bad(
-            "layout.categories".into(),
-            format!("has {}; it must have 1 to {MAX_CATEGORIES}", categories.len()),
-        );
+/// The error that names these mistakes, if there are any.
+fn refuse(mistakes: Vec<Mistake>) -> Result<()> {
+    let mut checks = Checks::default();
+    for Mistake { field, message } in mistakes.into_iter().take(NAMED_MISTAKES) {
+        let field = format!("layout.{field}");
+        checks.note::<()>(Err(Error::bad(&field, format!("`{field}` {message}."))));
     }
-    for (number, name) in categories.iter().enumerate() {
-        let place = format!("layout.categories[{number}]");
-        if !is_word(name, MAX_CATEGORY_LETTERS) {
-            return bad(place, format!("is \"{name}\"; a name has 1 to {MAX_CATEGORY_LETTERS} letters, digits or _"));
-        }
-        if categories[..number].contains(name) {
-            return bad(place, format!("is \"{name}\", which is a duplicate"));
-        }
-    }
-    if sections.is_empty() || sections.len() > MAX_SECTIONS {
-        return bad("layout.sections".into(), format!("has {}; it must have 1 to {MAX_SECTIONS}", sections.len()));
-    }
-    let mut ids = HashMap::new();
-    let mut seats = 0;
-    for (number, section) in sections.iter().enumerate() {
-        let place = |field: &str| format!("layout.sections[{number}].{field}");
-        if !is_word(&section.id, MAX_SECTION_LETTERS) {
-            return bad(
-                place("id"),
-                format!("is \"{}\"; an id has 1 to {MAX_SECTION_LETTERS} letters or digits", section.id),
-            );
-        }
-        if let Some(first) = ids.insert(&section.id, number) {
-            return bad(place("id"), format!("is \"{}\", which section {first} has too", section.id));
-        }
-        if !categories.contains(&section.category) {
-            let known = categories.join(", ");
-            return bad(place("category"), format!("is \"{}\"; the layout has {known}", section.category));
-        }
-        if section.rows.is_empty() || section.rows.len() > MAX_ROWS {
-            return bad(place("rows"), format!("has {} rows; it must have 1 to {MAX_ROWS}", section.rows.len()));
-        }
-        for (row, count) in section.rows.iter().enumerate() {
-            if !(1..=MAX_ROW).contains(&usize::from(*count)) {
-                return bad(place(&format!("rows[{row}]")), format!("is {count} seats; it must be 1 to {MAX_ROW}"));
-            }
-            seats += usize::from(*count);
-        }
-        let lengths = [("x", section.x), ("y", section.y), ("turn", section.turn), ("radius", section.radius)];
-        for (field, length) in lengths {
-            if !length.is_finite() || length.abs() > MAX_LENGTH {
-                return bad(
-                    place(field),
-                    format!("is {length}; it must be a number from -{MAX_LENGTH} to {MAX_LENGTH}"),
-                );
-            }
-        }
-        if section.radius < 0.0 {
-            return bad(place("radius"), format!("is {}; it must be 0 (straight rows) or more", section.radius));
-        }
-        if seats > MAX_SEATS {
-            return bad(place("rows"), format!("brings the hall to {seats} seats; at most {MAX_SEATS} are allowed"));
-        }
-    }
-    Ok(())
-}
-
-fn is_word(text: &str, longest: usize) -> bool {
-    (1..=longest).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    checks.finish(Ok(()))
 }

@@ -70,7 +70,8 @@ impl HallName {
             Self::Arena => arena(),
             Self::Stadium => stadium(),
         };
-        Layout { categories: self.categories().iter().map(|(name, _)| (*name).to_owned()).collect(), sections }
+        let categories = self.categories().iter().map(|(name, _)| (*name).to_owned()).collect();
+        Layout { categories, sections, marks: Vec::new() }.placed()
     }
 }
 
@@ -79,7 +80,7 @@ fn theatre() -> Vec<Section> {
     let block = |id: &str, category: &str, rows: u16, first: u16, radius: f64, rank: u16| Section {
         id: id.to_owned(),
         category: category.to_owned(),
-        rows: (0..rows).map(|row| first + row).collect(),
+        rows: (0..rows).map(|row| (first + row).into()).collect(),
         rank,
         radius,
         ..Section::default()
@@ -108,7 +109,7 @@ impl Ring {
             .map(|number| Section {
                 id: format!("{}{:02}", self.letter, number + 1),
                 category: category(number).to_owned(),
-                rows: vec![self.seats; usize::from(self.rows)],
+                rows: vec![self.seats.into(); usize::from(self.rows)],
                 rank: self.rank,
                 turn: 360.0 * f64::from(number) / f64::from(self.sections),
                 radius: self.radius,
@@ -123,9 +124,9 @@ fn arena() -> Vec<Section> {
         .map(|number: u16| Section {
             id: format!("F{:02}", number + 1),
             category: "floor".to_owned(),
-            rows: vec![20; 14],
-            x: f64::from(number % 4) * 23.0 - 34.5,
-            y: f64::from(number / 4) * 17.0 - 16.0,
+            rows: vec![20_u16.into(); 14],
+            x: Some(f64::from(number % 4) * 23.0 - 34.5),
+            y: Some(f64::from(number / 4) * 17.0 - 16.0),
             rank: number / 4 * 14,
             ..Section::default()
         })

@@ -2,10 +2,12 @@
 //! and pure rules, without Leptos and Redis.
 
 mod api;
+mod blocking;
 pub mod crowd;
 pub mod hall;
 pub mod halls;
 pub mod index;
+pub mod layout_file;
 mod order_changes;
 pub mod seats;
 
@@ -17,13 +19,14 @@ use crate::{
     life::{self, Life, Phase, Plan},
     snapshot::SaleSnapshot,
     ticket::{
-        hall::{Hall, Layout},
+        hall::{Hall, Layout, marks::Mark},
         halls::HallName,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
     },
 };
 pub use api::TicketApi;
+pub use blocking::{Blocked, MAX_BLOCKED, SeatInState, Unblocked, check_blocked};
 pub use order_changes::{Cancellation, Cancelled, Extended, check_part};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +48,8 @@ pub static INFO: KindInfo = KindInfo {
         outcome::REFUNDED,
         outcome::EXPIRED,
         outcome::CLOSED,
+        outcome::BLOCKED,
+        outcome::UNBLOCKED,
         outcome::RECOVERED,
         life::outcome::PAUSED,
         life::outcome::RESUMED,
@@ -82,11 +87,17 @@ pub mod outcome {
     pub const EXPIRED: &str = "expired";
     /// An operator closed the sale: no more seats can be held.
     pub const CLOSED: &str = "closed";
+    /// An operator took a free seat off sale.
+    pub const BLOCKED: &str = "blocked";
+    /// An operator put a blocked seat on sale again.
+    pub const UNBLOCKED: &str = "unblocked";
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
     /// The outcomes of orders.
     pub const OF_ORDERS: [&str; 7] = [HELD, EXTENDED, PAID, LATE, CANCELLED, REFUNDED, EXPIRED];
+    /// The outcomes of seats that an operator blocks and unblocks.
+    pub const OF_BLOCKS: [&str; 2] = [BLOCKED, UNBLOCKED];
 }
 
 /// The default number of tickets per user.
@@ -97,6 +108,8 @@ pub const MAX_LIMIT: u32 = 1_000;
 pub const DEFAULT_HOLD_S: u64 = 600;
 /// The longest hold time, in seconds.
 pub const MAX_HOLD_S: u64 = 7_200;
+/// What the address of the preview of layouts has in place of a sale's id.
+pub const PREVIEW: &str = "preview";
 /// The largest body with a layout. 200,000 seats in rows of one seat need this size.
 pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 /// The highest price of a seat, in cents.
@@ -165,17 +178,20 @@ impl Terms {
     pub fn check_figures(&self) -> Result<()> {
         let mut checks = Checks::default();
         checks.note(check_new_id("id", &self.sale));
+        if self.sale == PREVIEW {
+            let why = format!("`id` is \"{PREVIEW}\", which is the address of a page; choose another id.");
+            checks.note::<()>(Err(Error::bad("id", why)));
+        }
         checks.note(check_within("limit_per_user", self.limit_per_user, 1..=MAX_LIMIT, ""));
         checks.note(self.plan.check());
         checks.finish(check_within("hold_s", self.hold_s, 1..=MAX_HOLD_S, " seconds"))
     }
 
     fn check_hall(&self) -> Result<(Hall, Vec<Cents>)> {
-        let (layout, usual) = match &self.hall {
-            HallChoice::Hall(name) => (name.layout(), name.categories()),
-            HallChoice::Layout(layout) => (layout.clone(), [].as_slice()),
+        let (hall, usual) = match &self.hall {
+            HallChoice::Hall(name) => (Hall::laid_out(name.layout()), name.categories()),
+            HallChoice::Layout(layout) => (Hall::to_open(layout.clone())?, [].as_slice()),
         };
-        let hall = Hall::new(layout)?;
         let names = &hall.layout.categories;
         if let Some(unknown) = self.prices.keys().find(|name| !names.contains(name)) {
             let known = names.join(", ");
@@ -223,20 +239,20 @@ pub struct Opened {
 pub struct Price {
     /// The name of the category.
     pub name: String,
-    /// The number of seats in the category.
+    /// The number of seats for sale in the category: all but the blocked ones.
     pub capacity: u32,
     /// The price of a seat, in cents.
     pub price_cents: Cents,
 }
 
 impl Price {
-    /// The categories of a hall with their prices.
+    /// The categories of a hall with their prices, as a sale opens.
     pub fn of_hall(hall: &Hall, prices: &[Cents]) -> Vec<Self> {
         let categories = hall.categories.iter().zip(prices);
         categories
             .map(|(category, price)| Self {
                 name: category.name.clone(),
-                capacity: category.seats.len() as u32,
+                capacity: category.for_sale(),
                 price_cents: *price,
             })
             .collect()
@@ -342,9 +358,9 @@ pub enum Outcome {
     Held(Order),
     /// The same request was answered before. The order is returned in its current state.
     Repeat(Order),
-    /// Some seats are taken. Nothing was held.
+    /// Some seats are taken or blocked. Nothing was held.
     SeatTaken {
-        /// The ids of the seats that are taken.
+        /// The ids of the seats that are not free.
         seats: Vec<String>,
         /// The taken seats that may become free again, each with its time.
         held: Vec<HeldSeat>,
@@ -548,6 +564,9 @@ pub struct Snapshot {
     pub held: BTreeMap<String, u32>,
     /// Sold seats by category.
     pub sold: BTreeMap<String, u32>,
+    /// Blocked seats by category, for categories that have some.
+    #[serde(default)]
+    pub blocked: BTreeMap<String, u32>,
     /// Attempts and orders by outcome.
     pub outcomes: Outcomes,
     /// Calls of `reserve.lua` for this sale.
@@ -601,6 +620,11 @@ impl Snapshot {
     /// The number of seats that are free.
     pub fn free_seats(&self) -> u64 {
         self.remaining.values().map(|left| u64::from(*left)).sum()
+    }
+
+    /// The number of seats that are blocked.
+    pub fn blocked_seats(&self) -> u64 {
+        self.blocked.values().map(|blocked| u64::from(*blocked)).sum()
     }
 }
 
@@ -656,6 +680,13 @@ pub struct SeatInfo {
     pub state: SeatState,
     /// The time at which a held seat becomes free unless it is paid; `null` if the seat is not held.
     pub held_until: Option<Millis>,
+    /// What is special about the seat, as in the layout; whether it is blocked now, its state says.
+    pub marks: Vec<Mark>,
+    /// What buyers must know about the seat, if there is something.
+    pub note: Option<String>,
+    /// Why an operator has blocked the seat, once the ledger has it; `null` if the seat is not blocked, or no reason was
+    /// given.
+    pub reason: Option<String>,
 }
 
 /// Attempts and orders by outcome.
@@ -759,7 +790,7 @@ impl SeatRequest {
 pub struct Details {
     /// The hall, if it is a built-in one.
     pub hall: Option<HallName>,
-    /// The number of seats.
+    /// The number of seats for sale: all but the blocked ones.
     pub seats: u64,
     /// The number of free seats.
     pub remaining: u64,

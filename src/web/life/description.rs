@@ -119,6 +119,7 @@ fn texts(endpoint: Endpoint) -> Endpoint {
     endpoint.limit("title", both(MAX_TITLE, false)).limit("description", both(MAX_DESCRIPTION, true))
 }
 
-fn one_text(most: usize, is_multiline: bool) -> Value {
+/// Returns the limits of a text.
+pub fn one_text(most: usize, is_multiline: bool) -> Value {
     json!({ "maxLength": most, "pattern": text_pattern(is_multiline) })
 }

@@ -13,8 +13,8 @@ use model::{
     error::Result,
     life::{Instant, Texts},
     ticket::{
-        Cancelled, Extended, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout,
-        halls::HallName,
+        Blocked, Cancelled, Extended, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, Unblocked,
+        hall::Layout, halls::HallName,
     },
 };
 use schemars::JsonSchema;
@@ -95,7 +95,7 @@ pub async fn reserve(
     user: String,
     /// Identifies the attempt: sent again, it gets its order in its current state.
     request_id: Option<String>,
-    /// The ids of the seats, as in `["S-12-07"]`; give either these or `pick`.
+    /// The ids of the seats, as in `["S-12-07"]`, in capitals or not; give either these or `pick`.
     seats: Option<Vec<String>>,
     /// The best available seats, one entry for each category.
     pick: Option<Vec<Pick>>,
@@ -177,6 +177,50 @@ pub async fn cancel(
     services()?.kind::<dyn TicketApi>().cancel(&sale, order, seats, request_id).await
 }
 
+/// Takes free seats off sale while the sale runs: all of them, or none if one of them is not free.
+#[server(
+    name = BlockRequest,
+    prefix = "/api",
+    endpoint = "/ticket/block",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn block(
+    /// The id of the sale.
+    sale: String,
+    /// The ids of the seats, all different.
+    seats: Vec<String>,
+    /// Why, for the ledger.
+    reason: Option<String>,
+    /// Identifies the request: sent again, it changes nothing.
+    request_id: Option<String>,
+) -> Result<Answer<Blocked>> {
+    services()?.kind::<dyn TicketApi>().block(&sale, seats, reason.unwrap_or_default(), request_id).await
+}
+
+/// Puts blocked seats on sale again: all of them, or none if one of them is not blocked.
+#[server(
+    name = UnblockRequest,
+    prefix = "/api",
+    endpoint = "/ticket/unblock",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn unblock(
+    /// The id of the sale.
+    sale: String,
+    /// The ids of the seats, all different.
+    seats: Vec<String>,
+    /// Why, for the ledger.
+    reason: Option<String>,
+    /// Identifies the request: sent again, it changes nothing.
+    request_id: Option<String>,
+) -> Result<Answer<Unblocked>> {
+    services()?.kind::<dyn TicketApi>().unblock(&sale, seats, reason.unwrap_or_default(), request_id).await
+}
+
 /// The current state of an order.
 #[server(
     name = OrderRequest,
@@ -227,7 +271,7 @@ pub async fn hall(
     services()?.kind::<dyn TicketApi>().hall(&sale).await
 }
 
-/// One seat: its price, its state, and until when it is held.
+/// One seat: its price, its state, until when it is held or why it is blocked, and what is special about it.
 #[server(
     name = SeatInfoRequest,
     prefix = "/api",

@@ -3,17 +3,20 @@
 use crate::kind::KindDescription;
 use crate::{
     components::format::count,
-    life::description::{plain_life, plan},
+    life::description::{one_text, plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, new_id, request_fields},
     ticket::api::{
-        CancelRequest, ExtendRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest,
-        SeatInfoRequest, TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
+        BlockRequest, CancelRequest, ExtendRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest,
+        ReserveRequest, SeatInfoRequest, TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
+        UnblockRequest,
     },
 };
 use model::{
     error::Code,
+    life::MAX_REASON,
     ticket::{
-        DEFAULT_HOLD_S, DEFAULT_LIMIT, Details, MAX_HOLD_S, MAX_LAYOUT_BYTES, MAX_LIMIT, MAX_PRICE_CENTS, Snapshot,
+        DEFAULT_HOLD_S, DEFAULT_LIMIT, Details, MAX_BLOCKED, MAX_HOLD_S, MAX_LAYOUT_BYTES, MAX_LIMIT, MAX_PRICE_CENTS,
+        Snapshot,
         crowd::Behavior,
         hall::{MAX_CATEGORIES, MAX_ROW, MAX_ROWS, MAX_SEATS, MAX_SECTIONS},
         index::LARGEST_GROUP,
@@ -35,13 +38,20 @@ pub fn description() -> KindDescription {
                 "Seats of a hall, chosen or the best available. They are held until their order is paid, is cancelled or \
                  expires.\n\n\
                  A `layout` is `{{\"categories\": [best first], \"sections\": [{{\"id\", \"category\", \"rows\": [number \
-                 of seats in each row, nearest row first], \"rank\"?, \"x\"?, \"y\"?, \"turn\"?, \"radius\"?}}]}}`. \
+                 of seats in each row, nearest row first], \"rank\"?, \"x\"?, \"y\"?, \"turn\"?, \"radius\"?}}], \
+                 \"marks\"?: [{{\"mark\"?, \"seats\", \"note\"?, \"category\"?}}]}}`. \
                  Lengths are in seats, `turn` is in degrees, `radius` is 0 for straight rows, and `rank` says by how many \
-                 rows the section's first row is worse than that of the best section (`src/model/ticket/hall.rs`). With a \
-                 `layout`, `prices` must name every category.\n\n\
+                 rows the section's first row is worse than that of the best section. A straight section without a \
+                 position is laid out behind those before it; sections that overlap are refused. A row may also be an \
+                 object, `{{\"name\"?, \"seats\", \"from\"?, \"step\"?, \"gaps\"?, \"aisles\"?}}`: its name, and \
+                 how its seats are numbered (`docs/layouts.md`). `/tickets/preview` draws a layout and lists its mistakes. \
+                 With a `layout`, `prices` must name every category.\n\n\
+                 The id of a seat is section, row and number, `S-12-07`. It may be given in capitals or not; answers have \
+                 it as the layout does.\n\n\
                  The first message of a live view has all seats, or none if nothing has happened since `after`; the \
                  following ones have only the seats that changed (3 × the seat's number in the hall + 0 free, 1 held, 2 \
-                 sold), or all of them if that is shorter.\n\n\
+                 sold; or 3 × the number of seats + the seat's number, if it was blocked), or all of them if that is \
+                 shorter.\n\n\
                  Limits: halls of up to {} seats, {} sections, {MAX_ROWS} rows in a section, \
                  {MAX_ROW} seats in a row and {MAX_CATEGORIES} categories; orders of up to {LARGEST_GROUP} seats; 1 to \
                  {} seats per person; holds of 1 to {} seconds; seats of up to {} \
@@ -60,6 +70,8 @@ pub fn description() -> KindDescription {
                 extend(),
                 pay(),
                 cancel(),
+                block(),
+                unblock(),
                 snapshot(),
                 hall(),
                 seat(),
@@ -268,6 +280,41 @@ fn cancel() -> Endpoint {
         )
 }
 
+/// Adds what blocking and unblocking have in common.
+fn of_seats(endpoint: Endpoint) -> Endpoint {
+    endpoint
+        .id("sale")
+        .id("request_id")
+        .limit("seats", json!({ "minItems": 1, "maxItems": MAX_BLOCKED }))
+        .limit("reason", one_text(MAX_REASON, false))
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
+}
+
+fn block() -> Endpoint {
+    of_seats(Endpoint::of::<BlockRequest>())
+        .example(
+            "two seats for a camera",
+            json!({ "sale": "club", "seats": ["b-01-05", "b-01-06"], "reason": "Camera", "request_id": "block-1" }),
+            json!({ "outcome": "blocked", "seats": ["B-01-05", "B-01-06"], "request_id": "block-1" }),
+        )
+        .example(
+            "a seat that is not free",
+            json!({ "sale": "club", "seats": ["A-01-02"], "request_id": "block-2" }),
+            json!({
+                "outcome": "not_free", "seats": [{ "seat": "A-01-02", "state": "sold" }], "request_id": "block-2",
+            }),
+        )
+}
+
+fn unblock() -> Endpoint {
+    of_seats(Endpoint::of::<UnblockRequest>()).example(
+        "two seats that were blocked",
+        json!({ "sale": "club", "seats": ["B-01-05", "B-01-06"], "request_id": "unblock-1" }),
+        json!({ "outcome": "unblocked", "seats": ["B-01-05", "B-01-06"], "request_id": "unblock-1" }),
+    )
+}
+
 fn snapshot() -> Endpoint {
     let answer = json!({
         "sale": "club",
@@ -285,6 +332,7 @@ fn snapshot() -> Endpoint {
         "remaining": { "front": 8, "back": 6 },
         "held": { "front": 0, "back": 0 },
         "sold": { "front": 1, "back": 0 },
+        "blocked": {},
         "outcomes": {
             "held": 2, "repeat": 0, "seat_taken": 1, "not_enough_seats": 1, "not_together": 1,
             "limit_reached": 0, "closed": 0,
@@ -324,7 +372,10 @@ fn seat() -> Endpoint {
     Endpoint::of::<SeatInfoRequest>().id("sale").errors(&OF_A_SALE).example(
         "sold",
         json!({ "sale": "club", "seat": "A-01-02" }),
-        json!({ "seat": "A-01-02", "category": "front", "price_cents": 8_800, "state": "sold", "held_until": null }),
+        json!({
+            "seat": "A-01-02", "category": "front", "price_cents": 8_800, "state": "sold", "held_until": null,
+            "marks": [], "note": null, "reason": null,
+        }),
     )
 }
 

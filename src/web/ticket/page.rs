@@ -3,6 +3,7 @@
 
 mod attempts;
 mod availability;
+mod blocking;
 mod booking;
 mod categories;
 mod choose;
@@ -13,6 +14,7 @@ mod map;
 mod my_orders;
 mod open;
 mod orders;
+mod preview;
 mod sale;
 mod seat_card;
 mod seat_list;
@@ -32,12 +34,14 @@ use crate::{
         page::{
             attempts::AttemptCounts,
             availability::Availability,
+            blocking::BlockSeats,
             booking::Booking,
             choose::{ChooseSeats, HoldBar},
             demand::HottestSections,
             map::SeatMap,
             open::OpenTicketSale,
             orders::Orders,
+            preview::PreviewPage,
             sale::Sale,
             seat_card::SeatCard,
             seat_list::SeatList,
@@ -49,11 +53,12 @@ use crate::{
 };
 use futures::future;
 use leptos::prelude::*;
+use leptos_router::hooks::use_params_map;
 use model::{
     SaleState,
     error::Result,
     list::SaleSummary,
-    ticket::{INFO, SeatingPlan, Snapshot, halls::HallName},
+    ticket::{INFO, PREVIEW, SeatingPlan, Snapshot, halls::HallName},
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,10 +95,18 @@ fn summary(sale: &SaleSummary) -> Vec<String> {
     ]
 }
 
-/// Shows `/tickets/<id>`.
+/// Shows `/tickets/<id>`, and `/tickets/preview`.
 #[component]
 pub fn TicketPage() -> impl IntoView {
-    view! { <LoadedSale kind=&INFO load form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
+    let params = use_params_map();
+    let is_preview = Memo::new(move |_| params.with(|params| params.get_str("id") == Some(PREVIEW)));
+    move || {
+        if is_preview.get() {
+            return view! { <PreviewPage /> }.into_any();
+        }
+        view! { <LoadedSale kind=&INFO load form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
+            .into_any()
+    }
 }
 
 #[component]
@@ -141,6 +154,7 @@ fn SalePage(
             <Details slot>
                 <Availability sale />
                 <HottestSections sale />
+                <BlockSeats sale />
                 <Terms sale life=on_stage.life />
             </Details>
         </Stage>

@@ -4,7 +4,7 @@ use crate::{
     components::format::{count, counted},
     i18n::{FieldWords, KindWords},
 };
-use model::ticket::{Declined, INFO, OrderState, Seating, halls::HallName, seats::SeatState};
+use model::ticket::{Declined, INFO, OrderState, Seating, hall::marks::Mark, halls::HallName, seats::SeatState};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
@@ -28,6 +28,8 @@ crate::i18n::words! {
                     "late" => Some("Paid too late"),
                     "cancelled" => Some("Cancelled"),
                     "expired" => Some("Expired"),
+                    "blocked" => Some("Blocked"),
+                    "unblocked" => Some("Unblocked"),
                     _ => None,
                 },
                 |name| match name {
@@ -37,6 +39,8 @@ crate::i18n::words! {
                     "late" => Some("逾期付款"),
                     "cancelled" => Some("已取消"),
                     "expired" => Some("已过期"),
+                    "blocked" => Some("已停售"),
+                    "unblocked" => Some("恢复销售"),
                     _ => None,
                 };
             invariant_name =
@@ -45,6 +49,7 @@ crate::i18n::words! {
                     "remaining" => Some("Free seats add up"),
                     "held" => Some("Held seats add up"),
                     "sold" => Some("Sold seats add up"),
+                    "blocked" => Some("Blocked seats add up"),
                     "half_done" => Some("No incomplete order"),
                     "index" => Some("All rows agree with the index of seats"),
                     "holders" => Some("Every taken seat has an order"),
@@ -61,6 +66,7 @@ crate::i18n::words! {
                     "remaining" => Some("空闲座位数相符"),
                     "held" => Some("已锁座位数相符"),
                     "sold" => Some("已售座位数相符"),
+                    "blocked" => Some("停售座位数相符"),
                     "half_done" => Some("没有不完整的订单"),
                     "index" => Some("每排都与座位索引相符"),
                     "holders" => Some("每个已占座位都有订单"),
@@ -143,6 +149,8 @@ crate::i18n::words! {
             };
         /// A custom layout.
         own_hall = "Custom layout", "自定义布局";
+        own_hall_hint = "The layout of the preview page.", "预览页中的布局。";
+        preview = "Preview a layout", "预览布局";
         prices = "Seat prices", "票价";
         price: FieldWords {
             label = "", "";
@@ -218,6 +226,22 @@ crate::i18n::words! {
         free = "Free", "空闲";
         held = "Held", "已锁座";
         sold = "Sold", "已售";
+        blocked = "Not for sale", "不出售";
+        /// A number.
+        blocked_count: fn(String) -> String =
+            |number| format!("{number} not for sale"),
+            |number| format!("不出售 {number}");
+        mark: fn(Mark) -> &'static str =
+            |mark| match mark {
+                Mark::Blocked => "Not for sale",
+                Mark::Wheelchair => "Wheelchair place",
+                Mark::RestrictedView => "Restricted view",
+            },
+            |mark| match mark {
+                Mark::Blocked => "不出售",
+                Mark::Wheelchair => "轮椅席位",
+                Mark::RestrictedView => "视线受阻",
+            };
         chosen = "Selected", "已选";
         mine = "Yours", "我的";
         state: fn(SeatState) -> &'static str =
@@ -225,11 +249,13 @@ crate::i18n::words! {
                 SeatState::Free => "free",
                 SeatState::Held => "held",
                 SeatState::Sold => "sold",
+                SeatState::Blocked => "not for sale",
             },
             |state| match state {
                 SeatState::Free => "空闲",
                 SeatState::Held => "已锁座",
                 SeatState::Sold => "已售",
+                SeatState::Blocked => "不出售",
             };
         /// A countdown.
         free_again: fn(String) -> String =
@@ -266,10 +292,12 @@ crate::i18n::words! {
         is_not_free: fn(String, SeatState) -> String =
             |seat, state| match state {
                 SeatState::Held => format!("{seat} is held by someone else. It may become free again."),
+                SeatState::Blocked => format!("{seat} is not for sale."),
                 _ => format!("{seat} is sold."),
             },
             |seat, state| match state {
                 SeatState::Held => format!("{seat} 已被他人锁座，之后可能重新开放。"),
+                SeatState::Blocked => format!("{seat} 不出售。"),
                 _ => format!("{seat} 已售出。"),
             };
         no_more: fn(u64) -> String =
@@ -416,15 +444,15 @@ crate::i18n::words! {
         show_on_map = "Show on map", "在座位图上显示";
         section = "Section", "区";
         row_label = "Row", "排";
-        row: fn(u64) -> String =
+        row: fn(String) -> String =
             |row| format!("Row {row}"),
             |row| format!("第 {row} 排");
         /// A section and a row.
-        seats_of: fn(String, u64) -> String =
+        seats_of: fn(String, String) -> String =
             |section, row| format!("Section {section}, row {row}"),
             |section, row| format!("{section} 区第 {row} 排");
         /// Row, seat, state, price.
-        seat_name: fn(u64, u64, &str, String) -> String =
+        seat_name: fn(String, u64, &str, String) -> String =
             |row, seat, state, price| format!("Row {row}, seat {seat}, {state}, {price}"),
             |row, seat, state, price| format!("第 {row} 排 {seat} 号，{state}，{price}");
         free_count: fn(String) -> String =
@@ -441,6 +469,36 @@ crate::i18n::words! {
         availability_text: fn(String, String, String, String) -> String =
             |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),
             |free, all, held, sold| format!("共 {all}，空闲 {free}，已锁座 {held}，已售 {sold}");
+        // Seats that an operator takes off sale.
+        block_title = "Block seats", "停售座位";
+        blocked_seats: FieldWords {
+            label = "Seats", "座位";
+            hint = "Ids, with blanks between; selected seats are filled in", "座位编号，以空格分隔；已选座位会自动填入";
+            error = "Enter 1 to 500 seats of this hall, each once.", "请填写本场馆的 1 至 500 个座位，不可重复。";
+        };
+        block_reason: FieldWords {
+            label = "Reason", "原因";
+            hint = "Optional; shown on the seats and in the ledger", "可留空；显示在座位和账本上";
+            error = "Enter one line of at most 200 characters.", "请填写一行，最多 200 个字符。";
+        };
+        block = "Block", "停售";
+        unblock = "Unblock", "恢复销售";
+        blocked_now: fn(String) -> String =
+            |names| format!("No longer for sale: {names}."),
+            |names| format!("已停售：{names}。");
+        unblocked_now: fn(String) -> String =
+            |names| format!("For sale again: {names}."),
+            |names| format!("已恢复销售：{names}。");
+        /// Seats, each with its state.
+        not_free: fn(String) -> String =
+            |names| format!("Nothing was changed, because these seats are not free: {names}."),
+            |names| format!("未作任何更改，以下座位并非空闲：{names}。");
+        not_blocked: fn(String) -> String =
+            |names| format!("Nothing was changed, because these seats are not blocked: {names}."),
+            |names| format!("未作任何更改，以下座位未停售：{names}。");
+        seat_in_state: fn(&str, &str) -> String =
+            |seat, state| format!("{seat} ({state})"),
+            |seat, state| format!("{seat}（{state}）");
         hottest = "Sections in demand", "热门区域";
         no_demand = "No attempts in the last few seconds.", "最近几秒没有请求。";
         per_second = "attempts/s", "次请求/秒";

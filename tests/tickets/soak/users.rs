@@ -5,7 +5,7 @@ use super::{
     judge::{Heard, part_id},
 };
 use crate::soak::{
-    crowd::{Caller, Visitor},
+    crowd::{Caller, Step, Visitor},
     harness::Harness,
     verdict::{Ends, Loss, Verdict},
 };
@@ -21,6 +21,18 @@ pub struct Buying {
     pub sale: String,
     /// The ids of all seats.
     pub seats: Vec<String>,
+}
+
+impl Buying {
+    /// An operator blocks a seat, and perhaps unblocks it. Whether that was done, the audit compares with the history.
+    async fn operate(&self, caller: &Caller, user: &str, random: &mut ChaCha8Rng) {
+        let seat = self.seats.choose(random);
+        let change = |verb: &str| json!({ "sale": self.sale, "seats": [seat], "request_id": format!("{user}-{verb}") });
+        caller.tell("/api/ticket/block", &change("block"), random, &mut Step::default()).await;
+        if random.random_ratio(2, 3) {
+            caller.tell("/api/ticket/unblock", &change("unblock"), random, &mut Step::default()).await;
+        }
+    }
 }
 
 impl Visitor for Buying {
@@ -54,6 +66,9 @@ impl Visitor for Buying {
                 let seats = seats.iter().map(|seat| seat.as_str().expect("a seat").to_owned()).collect();
                 heard.orders.insert((order.to_owned(), seats));
             }
+        }
+        if random.random_ratio(1, 8) {
+            self.operate(caller, user, random).await;
         }
         let order = held.as_ref().and_then(|held| held["order"].as_str());
         let Some(order) = order else { return heard };

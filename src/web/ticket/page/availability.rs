@@ -13,19 +13,25 @@ use model::{
     ticket::{Price, Snapshot},
 };
 
-/// The numbers of free, held and sold seats of a category.
+/// The numbers of free, held, sold and blocked seats of a category.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Counts {
     free: u64,
     held: u64,
     sold: u64,
+    blocked: u64,
 }
 
 impl Counts {
     fn of(sale: &Snapshot, category: &str) -> Self {
-        let [free, held, sold] = [&sale.remaining, &sale.held, &sale.sold]
+        let [free, held, sold, blocked] = [&sale.remaining, &sale.held, &sale.sold, &sale.blocked]
             .map(|by_category| by_category.get(category).copied().unwrap_or_default().into());
-        Self { free, held, sold }
+        Self { free, held, sold, blocked }
+    }
+
+    /// Returns the number of seats for sale.
+    fn for_sale(self) -> u64 {
+        self.free + self.held + self.sold
     }
 }
 
@@ -63,19 +69,22 @@ fn CategoryAvailability(
     color: &'static str,
 ) -> impl IntoView {
     let words = words();
-    let Price { name, capacity, price_cents } = category;
-    let capacity = u64::from(capacity);
+    let Price { name, price_cents, .. } = category;
     let label = sale.category_name(&name);
     let counts = {
         let name = name.clone();
         Memo::new(move |_| sale.live.read(|sale| Counts::of(sale, &name)))
     };
     let text = Signal::derive(move || {
-        let Counts { free, held, sold } = counts.get();
-        (words.availability_text)(count(free), count(capacity), count(held), count(sold))
+        let all = counts.get();
+        let text = (words.availability_text)(count(all.free), count(all.for_sale()), count(all.held), count(all.sold));
+        if all.blocked == 0 { text } else { format!("{text}, {}", (words.blocked_count)(count(all.blocked))) }
     });
+    let has_blocked = Memo::new(move |_| counts.get().blocked > 0);
     // In thousandths, as the bar shows nothing finer.
-    let share = move |seats: u64| format!("--share:{}", (seats * 1_000).checked_div(capacity).unwrap_or_default());
+    let share = move |seats: u64| {
+        format!("--share:{}", (seats * 1_000).checked_div(counts.get().for_sale()).unwrap_or_default())
+    };
     view! {
         <li style=format!("--swatch:var({color})")>
             <div class="sub">
@@ -86,7 +95,7 @@ fn CategoryAvailability(
                 class="stack"
                 label=label.clone()
                 value=Signal::derive(move || counts.get().free)
-                max=capacity
+                max=Signal::derive(move || counts.get().for_sale())
                 text
             >
                 <span class="free" style=move || share(counts.get().free)></span>
@@ -109,6 +118,13 @@ fn CategoryAvailability(
                     " "
                     {words.sold}
                 </span>
+                <Show when=move || has_blocked.get()>
+                    <span>
+                        <b>{move || count(counts.get().blocked)}</b>
+                        " "
+                        {words.blocked}
+                    </span>
+                </Show>
             </div>
         </li>
     }

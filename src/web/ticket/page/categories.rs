@@ -5,6 +5,7 @@ use crate::{
     ticket::{page::Sale, words::words},
 };
 use leptos::prelude::*;
+use model::ticket::hall::Section;
 use serde::{Deserialize, Serialize};
 
 /// The categories that the reader wants to see: the named ones, or all if none is named. A bit set of their indices in
@@ -35,6 +36,12 @@ pub fn category_name(is_built_in: bool, name: &str) -> String {
     ours.unwrap_or(name).to_owned()
 }
 
+/// Returns what a row is called on the page: its name, or its number without leading zeros.
+pub fn row_label(section: &Section, row: u16) -> String {
+    let name = section.rows.get(usize::from(row)).and_then(|row| row.name.clone());
+    name.unwrap_or_else(|| (row + 1).to_string())
+}
+
 impl Sale {
     /// Keeps the filter, and the map's display of the demand, as long as the tab is open.
     pub fn keep_filter(self) {
@@ -50,12 +57,20 @@ impl Sale {
         category_name(self.is_built_in, name)
     }
 
+    /// Returns the name of a seat's category on the page.
+    pub fn category_name_of(self, seat: u32) -> String {
+        let category = self.category(seat);
+        let name = self.hall.with_value(|hall| hall.categories.get(category).map(|category| category.name.clone()));
+        self.category_name(&name.unwrap_or_default())
+    }
+
     /// Returns whether the seats of a section are shown as usual.
     pub fn shows_section(self, section: usize) -> bool {
         let filter = self.filter.get();
         self.hall.with_value(|hall| {
-            let category = hall.row(section as u16, 0).and_then(|row| hall.rows.get(row as usize));
-            category.is_none_or(|row| filter.shows(row.category.into()))
+            let name = hall.layout.sections.get(section).map(|section| &section.category);
+            let category = hall.layout.categories.iter().position(|category| Some(category) == name);
+            category.is_none_or(|category| filter.shows(category))
         })
     }
 }

@@ -72,7 +72,7 @@ pub fn SeatMap(
         <section class="card map" aria-labelledby="map-title">
             <div class="bar">
                 <h2 id="map-title" class="stage-heading">{words.map}</h2>
-                <Legend is_plain=map.view.is_plain />
+                <Legend sale is_plain=map.view.is_plain />
                 <div class="tools" role="group" aria-label=words.map_tools>
                     <Button
                         class="quiet tool"

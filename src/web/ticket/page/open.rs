@@ -1,7 +1,8 @@
-//! The form that opens a ticket sale and goes to its page.
+//! The form that opens a ticket sale and goes to its page. The hall is a built-in one, or the layout of the preview page.
 
 use crate::{
-    components::{Fields, FormErrors, FormMemory, SelectField, TextField, format::amount},
+    base_path::under_base,
+    components::{Fields, FormErrors, FormMemory, SelectField, TextField, format::amount, use_tab_storage},
     i18n::FieldWords,
     life::{PlanParts, copied_plan, read_plan},
     open_form::{OpenForm, OpenSaleRequest, form_fields, open_sale_request, typed_id, use_open_form},
@@ -12,13 +13,24 @@ use model::{
     Cents, Checks,
     error::{Error, Result},
     form::FormValues,
-    life::{Currency, Plan},
-    ticket::{HallChoice, INFO, Snapshot, Terms, check_price, halls::HallName},
+    life::{Currency, Plan, PlanFields},
+    ticket::{
+        HallChoice, INFO, PREVIEW, Snapshot, Terms, check_price,
+        hall::Layout,
+        halls::HallName,
+        layout_file::{self, LayoutFile},
+    },
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const HALL: &str = "hall";
 const EXTENDABLE: &str = "extendable";
+/// The choice of a hall of the reader's own.
+const OWN: &str = "own";
+/// The form's field with the layout of that hall, and the key by which the tab keeps it.
+pub const LAYOUT: &str = "layout";
+/// The key by which the tab keeps that the form is to be opened with that layout.
+pub const OWN_WANTED: &str = "layout-wanted";
 
 /// What the plan of a sale may have.
 const PLAN: PlanParts = PlanParts { ends: true, money: true };
@@ -61,26 +73,52 @@ pub fn copy(sale: &Snapshot) -> OpenTicketsRequest {
     request
 }
 
-/// Shows the form that opens a sale of a built-in hall.
+/// Shows the form that opens a ticket sale.
 #[component]
 pub fn OpenTicketSale() -> impl IntoView {
     let words = words();
     let state = use_open_form(&INFO, read);
     let (errors, typed) = (state.errors, state.typed);
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
-    let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
-    let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
+    let mut halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
+    halls.push((OWN, words.own_hall));
+    let is_own = Memo::new(move |_| hall.with(|name| name == OWN));
+    let hint = Signal::derive(move || match is_own.get() {
+        true => words.own_hall_hint,
+        false => (words.hall_hint)(hall.with(|name| hall_of(name))),
+    });
+    let (layout, _) = use_tab_storage::<String>(LAYOUT.to_owned());
+    let own = Memo::new(move |_| if is_own.get() { layout.with(|text| layout_of(text)) } else { None });
+    // The preview leads here with its layout.
+    let (wanted, want) = use_tab_storage::<bool>(OWN_WANTED.to_owned());
+    Effect::new(move || {
+        if wanted.get() && typed.form.get().is_some() {
+            want.set(false);
+            typed.fill([(HALL.to_owned(), OWN.to_owned())].into());
+            hall.set(OWN.to_owned());
+        }
+    });
+    let preview = under_base(format!("/{}/{PREVIEW}", INFO.pages));
     view! {
         <OpenForm state label=words.open_title icon=icondata_lu::LuArmchair plan=PLAN>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
+                <a class="aside" href=preview>
+                    {words.preview}
+                </a>
+                <input type="hidden" name=LAYOUT prop:value=move || layout.get() disabled=move || !is_own.get() />
             </div>
             <fieldset class="wide prices">
                 <legend>{words.prices}</legend>
                 <For
-                    each=move || hall.with(|name| categories(hall_of(name)))
+                    each=move || if is_own.get() { Vec::new() } else { hall.with(|name| categories(hall_of(name))) }
                     key=|category| category.name
                     children=move |category| view! { <PriceField category typed errors /> }
+                />
+                <For
+                    each=move || own.get().map(|layout| layout.categories).unwrap_or_default()
+                    key=String::clone
+                    children=move |category| view! { <OwnPriceField category typed /> }
                 />
             </fieldset>
             <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
@@ -128,8 +166,62 @@ fn PriceField(
     view! { <TextField name words value=amount(cents.unsigned_abs(), Currency::CNY) numeric=true errors /> }
 }
 
+/// Returns the layout in a text, if it has no mistakes.
+fn layout_of(text: &str) -> Option<Layout> {
+    let LayoutFile { hall, mistakes } = layout_file::read(text);
+    hall.filter(|_| mistakes.is_empty()).map(|hall| hall.layout)
+}
+
+/// Returns the name of the field with the price of a category of the reader's own hall. (The category may be named like
+/// another field.)
+fn own_price(category: &str) -> String {
+    format!("price-{category}")
+}
+
+/// Shows the field with the price of a category of the reader's own hall.
+#[component]
+fn OwnPriceField(
+    /// The name of the category.
+    category: String,
+    /// The typed contents of the form.
+    typed: FormMemory,
+) -> impl IntoView {
+    let name = own_price(&category);
+    Effect::new(move || typed.restore());
+    view! {
+        <div class="field">
+            <label for=name.clone() translate="no">
+                {category}
+            </label>
+            <input id=name.clone() name=name type="text" autocomplete="off" inputmode="decimal" value="" />
+        </div>
+    }
+}
+
 /// Returns the typed terms, all checked.
 fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
+    if values.text(HALL) == OWN { read_own(values) } else { read_built_in(values) }
+}
+
+/// Does so for a hall of the reader's own.
+fn read_own(values: &FormValues) -> Result<OpenTicketsRequest> {
+    let mut checks = Checks::default();
+    let layout =
+        checks.value(layout_of(&values.text(LAYOUT)).ok_or_else(|| {
+            Error::bad(HALL, "There is no layout without mistakes; make one on the preview page first.")
+        }));
+    let (plan, currency) = read_plan(values, &mut checks);
+    let mut prices = BTreeMap::new();
+    for category in &layout.categories {
+        let price = values.money(&own_price(category), currency).and_then(|cents| check_price(category, cents));
+        let why = || Error::bad("prices", format!("The price of \"{category}\" must be an amount."));
+        prices.insert(category.clone(), checks.value(price.map_err(|_| why())));
+    }
+    request(values, checks, plan, (None, Some(layout)), prices)
+}
+
+/// Does so for a built-in hall.
+fn read_built_in(values: &FormValues) -> Result<OpenTicketsRequest> {
     let mut checks = Checks::default();
     let hall = hall_of(&values.text(HALL));
     let (plan, currency) = read_plan(values, &mut checks);
@@ -140,9 +232,21 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
         (name.to_owned(), checks.value(cents))
     };
     let prices = categories(hall).into_iter().map(price).collect();
+    request(values, checks, plan, (Some(hall), None), prices)
+}
+
+/// Makes the request for a hall, either a built-in one or a layout. Checks the rest of the form.
+fn request(
+    values: &FormValues,
+    mut checks: Checks,
+    plan: PlanFields,
+    (hall, layout): (Option<HallName>, Option<Layout>),
+    prices: BTreeMap<String, Cents>,
+) -> Result<OpenTicketsRequest> {
     let terms = Terms {
         sale: typed_id(values),
-        hall: HallChoice::Hall(hall),
+        // Checked by itself, too.
+        hall: HallChoice::Hall(HallName::Theatre),
         prices,
         limit_per_user: checks.value(values.number("limit_per_user")),
         hold_s: checks.value(values.number("hold_s")),
@@ -155,8 +259,8 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
     let mut request = OpenTicketsRequest {
         id: values.optional("id"),
         request_id: None,
-        hall: Some(hall),
-        layout: None,
+        hall,
+        layout,
         prices: Some(prices),
         limit_per_user: Some(limit_per_user),
         hold_s: Some(hold_s),

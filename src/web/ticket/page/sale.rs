@@ -20,16 +20,16 @@ use leptos::prelude::*;
 use model::{
     Cents, EventId, Millis,
     form::{FormValues, USER},
-    life::{HoldClock, Pause},
+    life::{HoldClock, Life, Pause},
     ticket::{
-        Outcome, Pick, Snapshot, State,
-        hall::{Hall, Section},
+        Outcome, Outcomes, PREVIEW, Pick, Price, Snapshot, State,
+        hall::{Category, Hall, Section, marks::Mark},
         halls::HallName,
         index::LARGEST_GROUP,
         seats::{SeatState, Seats},
     },
 };
-use std::mem;
+use std::{collections::BTreeMap, mem};
 
 /// A seat under the pointer, and its position in the map's view, in thousandths of its width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,11 +98,24 @@ pub struct Sale {
     pub filter: RwSignal<CategoryFilter>,
     /// The seat of the map's card.
     pub pointed: RwSignal<Option<Pointed>>,
+    /// It is the preview of a layout: nothing can be chosen.
+    pub is_preview: bool,
 }
 
 impl Sale {
-    pub fn new(SaleData { mut snapshot, plan }: SaleData) -> Self {
-        let hall = Hall::laid_out(plan.layout);
+    /// Makes the sale of a page.
+    pub fn new(SaleData { snapshot, plan }: SaleData) -> Self {
+        Self::of_hall(Hall::laid_out(plan.layout), plan.prices, snapshot, false)
+    }
+
+    /// Makes the sale that shows a hall before any sale is opened.
+    pub fn preview(hall: Hall) -> Self {
+        let prices = vec![0; hall.categories.len()];
+        let snapshot = preview_snapshot(&hall, &prices);
+        Self::of_hall(hall, prices, snapshot, true)
+    }
+
+    fn of_hall(hall: Hall, prices: Vec<Cents>, mut snapshot: Snapshot, is_preview: bool) -> Self {
         let mut seats = vec![SeatState::Free; hall.seats() as usize];
         take_seats(&mut snapshot).apply(&mut seats, |_| {});
         let free = free_by_section(&hall, &seats);
@@ -118,7 +131,7 @@ impl Sale {
             my_orders: use_my_orders(&live.id(), is_suspended),
             hall: StoredValue::new(hall),
             is_built_in,
-            prices: StoredValue::new(plan.prices),
+            prices: StoredValue::new(prices),
             seats: StoredValue::new(seats),
             seats_version: RwSignal::new(0),
             free_by_section: RwSignal::new(free),
@@ -133,6 +146,7 @@ impl Sale {
             announcement: RwSignal::default(),
             filter: RwSignal::default(),
             pointed: RwSignal::new(None),
+            is_preview,
         };
         if let Some(order) = sale.attempts.answer.get_untracked().and_then(|answer| answer.outcome.order()) {
             sale.announce((words().you_hold)(order.seats.join(", ")));
@@ -248,6 +262,18 @@ impl Sale {
         self.hall.with_value(|hall| hall.find(name).map(|seat| hall.number(seat)))
     }
 
+    /// Returns the names of a seat's marks, and its note.
+    pub fn marks_of(self, seat: u32) -> Vec<String> {
+        let words = words();
+        self.hall.with_value(|hall| {
+            let of_seat = hall.marks.get(&seat);
+            // Whether it is blocked now, its state says.
+            let marks = of_seat.into_iter().flat_map(|of_seat| &of_seat.marks).filter(|mark| **mark != Mark::Blocked);
+            let note = of_seat.and_then(|of_seat| of_seat.note.clone());
+            marks.map(|mark| (words.mark)(*mark).to_owned()).chain(note).collect()
+        })
+    }
+
     /// Returns the index of a seat's category.
     pub fn category(self, seat: u32) -> usize {
         self.hall.with_value(|hall| {
@@ -259,6 +285,11 @@ impl Sale {
     pub fn price(self, seat: u32) -> Cents {
         let category = self.category(seat);
         self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
+    }
+
+    /// Returns an amount as a text; nothing in a preview, which has no prices.
+    pub fn shown_price(self, cents: Cents) -> Option<String> {
+        (!self.is_preview).then(|| self.live.money(cents))
     }
 
     /// Returns whether a seat is currently in one of the reader's orders.
@@ -282,6 +313,34 @@ impl Sale {
     /// Returns the remaining time until an instant, as `00:09:58`.
     pub fn time_left(self, until: Millis) -> String {
         countdown(u64::try_from(until - self.now.get()).unwrap_or_default(), i18n::words().days)
+    }
+}
+
+/// Returns the state in which a sale of this hall would open.
+fn preview_snapshot(hall: &Hall, prices: &[Cents]) -> Snapshot {
+    let by_category = |count: &dyn Fn(&Category) -> u32| -> BTreeMap<String, u32> {
+        hall.categories.iter().map(|category| (category.name.clone(), count(category))).collect()
+    };
+    Snapshot {
+        sale: PREVIEW.to_owned(),
+        state: State::Open,
+        life: Life::default(),
+        event_id: EventId::default(),
+        opened_at: 0,
+        hold_s: 0,
+        limit_per_user: 0,
+        extendable: false,
+        categories: Price::of_hall(hall, prices),
+        remaining: by_category(&|category| category.for_sale()),
+        held: by_category(&|_| 0),
+        sold: by_category(&|_| 0),
+        blocked: by_category(&|category| category.blocked),
+        outcomes: Outcomes::default(),
+        calls: 0,
+        demand: vec![0; hall.layout.sections.len()],
+        declined: Vec::new(),
+        crowd: None,
+        seats: Seats::whole(&hall.opening_states()),
     }
 }
 

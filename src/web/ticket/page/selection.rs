@@ -38,7 +38,7 @@ impl Sale {
     }
 
     fn toggle_at(self, seat: u32, on_map: Option<u32>) {
-        if self.attempts.pending.get_untracked() {
+        if self.is_preview || self.attempts.pending.get_untracked() {
             return;
         }
         let words = words();

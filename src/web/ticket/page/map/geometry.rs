@@ -111,9 +111,9 @@ impl Geometry {
         let mut seats = Vec::with_capacity(hall.seats() as usize);
         for row in &hall.rows {
             let section = &hall.layout.sections[usize::from(row.section)];
-            let half = (f64::from(row.seats) - 1.0) / 2.0;
+            let across = hall.across(row);
             seats.extend((0..row.seats).map(|place| {
-                let (x, y) = placement.point(section, f64::from(place) - half, row.row.into());
+                let (x, y) = placement.point(section, across + f64::from(place), row.row.into());
                 [x as f32, y as f32]
             }));
         }
@@ -138,7 +138,7 @@ impl Outline {
     fn new(section: &Section, placement: &Placement) -> Self {
         let point = |across, depth| placement.point(section, across, depth);
         let last = section.rows.len().saturating_sub(1);
-        let half = |row: usize| (f64::from(section.rows[row]) - 1.0) / 2.0 + EDGE;
+        let half = |row: usize| section.half(row as u16) + EDGE;
         let along = |row: usize, depth: f64| {
             let (half, steps) = (half(row), (half(row) * 2.0 / STEP).ceil().max(1.0) as u32);
             (0..=steps).map(move |step| point(half * (2.0 * f64::from(step) / f64::from(steps) - 1.0), depth))

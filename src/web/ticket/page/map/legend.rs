@@ -7,14 +7,24 @@ use crate::{
             Sale,
             map::{
                 painter::CATEGORY_COLORS,
-                sprites::{LINE, REACH, RING, Shape},
+                sprites::{BAR, LINE, REACH, RING, Shape},
             },
         },
         words::words,
     },
 };
 use leptos::prelude::*;
-use model::ticket::Price;
+use model::ticket::{Price, hall::marks::Mark};
+
+/// Returns the sign of a mark on the map; `None` if a seat's shape shows it.
+pub fn sign(mark: Mark) -> Option<&'static str> {
+    match mark {
+        Mark::Blocked => None,
+        // As text, not as a coloured picture.
+        Mark::Wheelchair => Some("\u{267f}\u{fe0e}"),
+        Mark::RestrictedView => Some("\u{25e3}"),
+    }
+}
 
 /// Shows buttons that highlight the seats of some categories, and leave the others faint.
 #[component]
@@ -41,7 +51,8 @@ pub fn PriceKey(
                 >
                     <SeatShape shape=Shape::Free is_plain />
                     {sale.category_name(&name)}
-                    <span class="aside">{round_money(price_cents, sale.live.currency)}</span>
+                    {(!sale.is_preview)
+                        .then(|| view! { <span class="aside">{round_money(price_cents, sale.live.currency)}</span> })}
                 </button>
             }
         },
@@ -53,15 +64,30 @@ pub fn PriceKey(
     }
 }
 
-/// Shows the meaning of the shapes, drawn as on the map.
+/// Shows the meaning of the shapes, drawn as on the map. Blocked seats and marks are explained in halls that have some.
 #[component]
 pub fn Legend(
+    /// The sale, with its hall and the number of its blocked seats.
+    sale: Sale,
     /// Seats are so small that their shapes are filled.
     #[prop(into)]
     is_plain: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
     let mark = |class: &'static str| view! { <i class=class aria-hidden="true"></i> };
+    let has_blocked = Memo::new(move |_| sale.live.read(|sale| sale.blocked_seats() > 0));
+    let signs = sale.hall.with_value(|hall| {
+        let has = |mark: &Mark| hall.marks.values().any(|of_seat| of_seat.marks.contains(mark));
+        Mark::ALL.into_iter().filter(has).filter_map(|mark| Some((mark, sign(mark)?))).collect::<Vec<_>>()
+    });
+    let marks = signs.into_iter().map(move |(mark, sign)| {
+        view! {
+            <span class="key">
+                <span aria-hidden="true">{sign}</span>
+                {(words.mark)(mark)}
+            </span>
+        }
+    });
     view! {
         <p class="legend">
             <span class="key free">
@@ -76,6 +102,13 @@ pub fn Legend(
                 <SeatShape shape=Shape::Sold is_plain />
                 {words.sold}
             </span>
+            <Show when=move || has_blocked.get()>
+                <span class="key blocked">
+                    <SeatShape shape=Shape::Blocked is_plain />
+                    {words.blocked}
+                </span>
+            </Show>
+            {marks.collect_view()}
             <span class="key">{mark("chosen")} {words.chosen}</span>
             <span class="key">{mark("mine")} {mark("paid")} {words.mine}</span>
         </p>
@@ -111,6 +144,10 @@ fn path(shape: Shape, is_plain: bool) -> String {
         (Shape::Held, false) => {
             let inside = REACH - slanted;
             format!("{}M{inside} 0L0 {}L{} 0Z", diamond(REACH), -inside, -inside)
+        }
+        (Shape::Blocked, _) => {
+            let (far, near) = (REACH * 0.8, REACH * BAR);
+            format!("M{far} {near}H{}V{}H{far}Z", -far, -near)
         }
         (Shape::Sold, true) => {
             let radius = REACH * 0.6;

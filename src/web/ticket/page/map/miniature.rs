@@ -105,7 +105,7 @@ fn outlines(hall: &Hall) -> (Vec<String>, f64) {
 /// Returns the ends and the middle of a section's first row, and of its last one, back again.
 fn corners(section: &Section, placement: &Placement) -> [(f64, f64); 6] {
     let last = section.rows.len().saturating_sub(1);
-    let point = |row: usize, side: f64| placement.point(section, side * f64::from(section.rows[row]) / 2.0, row as f64);
+    let point = |row: usize, side: f64| placement.point(section, side * (section.half(row as u16) + 0.5), row as f64);
     [point(0, -1.0), point(0, 0.0), point(0, 1.0), point(last, 1.0), point(last, 0.0), point(last, -1.0)]
 }
 

@@ -4,15 +4,19 @@
 use crate::{
     components::Surface,
     ticket::page::{
-        categories::CategoryFilter,
+        categories::{CategoryFilter, row_label},
         map::{
             camera::Camera,
             geometry::{Bounds, Geometry, Outline, Stage},
+            legend::sign,
             names::Name,
         },
     },
 };
-use model::ticket::{hall::Hall, seats::SeatState};
+use model::ticket::{
+    hall::{Hall, Seat},
+    seats::SeatState,
+};
 use std::f64::consts::TAU;
 
 /// The scale from which row numbers are shown, in CSS pixels per seat.
@@ -183,20 +187,23 @@ impl Scene<'_> {
         }
     }
 
-    /// Draws the numbers of rows, and those of free seats.
+    /// Draws the names of rows, and the numbers of free seats and the signs of their marks.
     fn draw_numbers(&self, on: &Surface) {
         let scale = self.camera.scale;
         on.set_font((scale * 0.42).max(9.0) as u32, NORMAL);
-        for row in &self.hall.rows {
+        for (number, row) in (0..).zip(&self.hall.rows) {
             if !self.is_in_view(self.geometry.sections[usize::from(row.section)].bounds) {
                 continue;
             }
             let section = &self.hall.layout.sections[usize::from(row.section)];
-            let half = (f64::from(row.seats) - 1.0) / 2.0 + 0.95;
-            let (x, y) = self.geometry.placement.point(section, -half, row.row.into());
-            let (x, y) = self.camera.to_view(x, y);
-            on.set_fill("--ink-soft", 1.0);
-            fill_text(on, &(row.row + 1).to_string(), x, y);
+            // Once, at the left end.
+            if self.hall.rows_of(row.section, row.row).first() == Some(&number) {
+                let half = section.half(row.row) + 0.95;
+                let (x, y) = self.geometry.placement.point(section, -half, row.row.into());
+                let (x, y) = self.camera.to_view(x, y);
+                on.set_fill("--ink-soft", 1.0);
+                fill_text(on, &row_label(section, row.row), x, y);
+            }
             if scale < SEAT_NUMBERS {
                 continue;
             }
@@ -204,13 +211,25 @@ impl Scene<'_> {
                 continue;
             }
             on.set_fill("--ink", 1.0);
-            for (seat, number) in (row.first_seat..).zip(1..=row.seats) {
+            for place in 0..row.seats {
+                let seat = row.first_seat + u32::from(place);
                 if self.states.get(seat as usize) == Some(&SeatState::Free)
                     && let Some((x, y)) = self.seat_in_view(seat)
                 {
-                    fill_text(on, &number.to_string(), x, y);
+                    fill_text(on, &self.hall.seat_number(Seat { row: number, place }).to_string(), x, y);
+                    self.draw_signs(on, seat, x, y);
                 }
             }
+        }
+    }
+
+    /// Draws the signs of a seat's marks at its lower right.
+    fn draw_signs(&self, on: &Surface, seat: u32, x: f64, y: f64) {
+        let Some(of_seat) = self.hall.marks.get(&seat) else { return };
+        let signs = of_seat.marks.iter().filter_map(|mark| sign(*mark));
+        for (sign, nth) in signs.zip(0..) {
+            let apart = self.camera.scale * 0.36;
+            fill_text(on, sign, x + apart * (1.0 - 0.8 * f64::from(nth)), y + apart);
         }
     }
 

@@ -25,16 +25,18 @@ const HELD: u8 = FREE_LOOKS;
 const SOLD: u8 = FREE_LOOKS + 1;
 /// The first of those of seats whose categories are filtered out.
 const FILTERED: u8 = FREE_LOOKS + 2;
+/// Blocked seats do not stand out when they become so: nobody has taken them.
+const BLOCKED: u8 = FREE_LOOKS + 6;
 /// The first of two.
-const JUST_TAKEN: u8 = FREE_LOOKS + 5;
+const JUST_TAKEN: u8 = FREE_LOOKS + 7;
 const LOOKS: Looks = Looks { free: FREE_LOOKS, own: FILTERED, just_taken: JUST_TAKEN };
 
 /// The picture of all seats, as on screen.
 pub struct Painter {
     picture: Picture,
     floor: Rgb,
-    /// The looks of free seats by category, then of held ones, then of sold ones; then of free, held and sold seats
-    /// whose categories are filtered out; then of seats that were just taken, twice.
+    /// The looks of free seats by category, then of held ones, then of sold ones; then of free, held, sold and blocked
+    /// seats whose categories are filtered out; then of blocked ones; then of seats that were just taken, twice.
     looks: Vec<Look>,
     /// `None` before the first picture, and when colours have changed.
     sprites: Option<Sprites>,
@@ -60,16 +62,20 @@ impl Default for Painter {
 impl Painter {
     /// Reads the theme's colours.
     pub fn read_colors(&mut self, canvas: &PixelCanvas) {
-        let properties = [&["--floor", "--seat-held", "--seat-sold", "--ink"], CATEGORY_COLORS.as_slice()].concat();
+        let properties =
+            [&["--floor", "--seat-held", "--seat-sold", "--seat-blocked", "--ink"], CATEGORY_COLORS.as_slice()]
+                .concat();
         let Some(colors) = canvas.colors(&properties) else { return };
-        let [floor, held, sold, just_taken, ref free @ ..] = colors[..] else { return };
+        let [floor, held, sold, blocked, just_taken, ref free @ ..] = colors[..] else { return };
         self.floor = floor;
         self.looks = free.iter().map(|color| Look { shape: Shape::Free, color: *color }).collect();
         self.looks.push(Look { shape: Shape::Held, color: held });
         self.looks.push(Look { shape: Shape::Sold, color: sold });
         let mix = |sold: u8, floor: u8| (f64::from(sold) * FAINT + f64::from(floor) * (1.0 - FAINT)) as u8;
         let faint = [0, 1, 2].map(|channel| mix(sold[channel], floor[channel]));
-        self.looks.extend([Shape::Free, Shape::Held, Shape::Sold].map(|shape| Look { shape, color: faint }));
+        let shapes = [Shape::Free, Shape::Held, Shape::Sold, Shape::Blocked];
+        self.looks.extend(shapes.map(|shape| Look { shape, color: faint }));
+        self.looks.push(Look { shape: Shape::Blocked, color: blocked });
         self.looks.extend([Look { shape: Shape::Held, color: just_taken }; 2]);
         self.sprites = None;
     }
@@ -151,15 +157,16 @@ fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
 /// Returns the index in [`Painter::looks`] for each seat.
 fn looks(hall: &Hall, states: &[SeatState], filter: CategoryFilter) -> impl Iterator<Item = u8> {
     hall.categories.iter().enumerate().zip((0..FREE_LOOKS).cycle()).flat_map(move |((place, category), free)| {
-        let (free, held, sold) = match filter.shows(place) {
-            true => (free, HELD, SOLD),
-            false => (FILTERED, FILTERED + 1, FILTERED + 2),
+        let (free, held, sold, blocked) = match filter.shows(place) {
+            true => (free, HELD, SOLD, BLOCKED),
+            false => (FILTERED, FILTERED + 1, FILTERED + 2, FILTERED + 3),
         };
         let seats = category.seats.start as usize..category.seats.end as usize;
         states[seats].iter().map(move |state| match state {
             SeatState::Free => free,
             SeatState::Held => held,
             SeatState::Sold => sold,
+            SeatState::Blocked => blocked,
         })
     })
 }

@@ -20,6 +20,8 @@ pub enum Shape {
     Held,
     /// A square with a cross cut out of it; from afar smaller.
     Sold,
+    /// A bar across the seat.
+    Blocked,
 }
 
 /// Red, green, blue.
@@ -33,6 +35,8 @@ const DOT: f64 = 2.2;
 pub const REACH: f64 = 0.44;
 /// The width of a shape's line, as a share of the distance of seats.
 pub const LINE: f64 = 0.09;
+/// Half the height of a blocked seat's bar, as a share of a shape's largest radius.
+pub const BAR: f64 = 0.28;
 /// The width of a free seat's ring, likewise: what can be had stands out.
 pub const RING: f64 = 0.13;
 /// The bytes of a pixel: red, green, blue, opacity.
@@ -100,6 +104,7 @@ fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
             Shape::Free => 0.55,
             Shape::Held => 0.62,
             Shape::Sold => 0.36,
+            Shape::Blocked => 0.24,
         };
         let spread = |way: f64| (1.0 - way.abs()).max(0.0);
         return (pitch * pitch * size).min(1.0) * spread(x) * spread(y);
@@ -125,6 +130,7 @@ fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
             let cross = ((x - y).abs().min((x + y).abs())) * std::f64::consts::FRAC_1_SQRT_2 - line / 2.0;
             within(square(reach * 0.68)) * (1.0 - within(cross))
         }
+        Shape::Blocked => within(x.abs() - reach * 0.8).min(within(y.abs() - reach * BAR)),
     }
 }
 

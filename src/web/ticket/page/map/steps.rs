@@ -1,7 +1,7 @@
 //! The seat that an arrow key leads to.
 
 use crate::ticket::page::map::geometry::Geometry;
-use model::ticket::hall::{Hall, Seat};
+use model::ticket::hall::Hall;
 
 /// The weight of a distance to the side, compared with one ahead, for a step that leaves the section.
 const SIDEWAYS: f64 = 2.0;
@@ -40,7 +40,7 @@ fn neighbour(hall: &Hall, geometry: &Geometry, from: u32, direction: (f64, f64))
     let section = &hall.layout.sections[usize::from(row.section)];
     // The direction of a row in the view at this seat, from its lower to its higher places; rows follow at a right
     // angle.
-    let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
+    let across = hall.across(row) + f64::from(seat.place);
     let (x, y) = geometry.placement.point(section, across + 0.5, row.row.into());
     let (left_x, left_y) = geometry.placement.point(section, across - 0.5, row.row.into());
     let (run_x, run_y) = (x - left_x, y - left_y);
@@ -52,18 +52,19 @@ fn neighbour(hall: &Hall, geometry: &Geometry, from: u32, direction: (f64, f64))
         difference => difference > 0.0,
     };
     if goes_along_row {
-        let place = i32::from(seat.place) + if in_row > 0.0 { 1 } else { -1 };
-        let place = u16::try_from(place).ok().filter(|place| *place < row.seats)?;
-        return Some(hall.number(Seat { row: seat.row, place }));
+        // Over gaps and aisles.
+        let seats: Vec<u32> = hall.seats_of(row.section, row.row).collect();
+        let at = seats.iter().position(|seat| *seat == from)?;
+        let next = if in_row > 0.0 { at.checked_add(1) } else { at.checked_sub(1) };
+        return seats.get(next?).copied();
     }
     let next = u16::try_from(i32::from(row.row) + if behind > 0.0 { 1 } else { -1 }).ok()?;
-    let next = hall.rows.get(hall.row(row.section, next)? as usize)?;
-    let seats = next.first_seat..next.first_seat + u32::from(next.seats);
+    let seats = hall.seats_of(row.section, next);
     // If each row has one seat more than the previous one, two seats are equally near. The lower and the higher place
     // alternate; otherwise, steps from row to row would drift sideways.
-    let drift = if next.row.is_multiple_of(2) { TIE } else { -TIE };
+    let drift = if next.is_multiple_of(2) { TIE } else { -TIE };
     let aside = |number: u32| along(start, places[number as usize], (direction.1, direction.0)).abs();
-    least((0..).zip(seats).map(|(place, number)| (number, aside(number) + drift * f64::from(place))))
+    least((0_u32..).zip(seats).map(|(place, number)| (number, aside(number) + drift * f64::from(place))))
 }
 
 fn nearest_ahead(places: &[[f32; 2]], from: u32, direction: (f64, f64)) -> Option<u32> {
@@ -109,7 +110,7 @@ mod tests {
     fn diamond() -> (Hall, Geometry) {
         let mut layout = HallName::Theatre.layout();
         layout.sections.truncate(1);
-        layout.sections[0].rows = vec![9; 7];
+        layout.sections[0].rows = vec![9_u16.into(); 7];
         layout.sections[0].radius = 0.0;
         layout.sections[0].turn = 45.0;
         layout.categories.truncate(1);

@@ -1,9 +1,11 @@
 //! The reader's position in the list of seats.
 
-use crate::{components::keep_in_tab, ticket::page::Sale};
+use crate::{
+    components::keep_in_tab,
+    ticket::page::{Sale, categories::row_label},
+};
 use leptos::{ev::KeyboardEvent, prelude::*};
-use model::ticket::hall::Row;
-use std::ops::Range;
+use model::ticket::hall::Hall;
 
 /// The listed row, and the reader's position in it.
 #[derive(Clone, Copy)]
@@ -32,12 +34,15 @@ impl SeatCursor {
         }
     }
 
-    /// Returns the numbers of a row's seats in the hall.
-    pub fn seats(self, section: usize, row: usize) -> Range<u32> {
-        self.sale.hall.with_value(|hall| {
-            let row = hall.row(section as u16, row as u16).and_then(|row| hall.rows.get(row as usize));
-            row.map_or(0..0, |Row { first_seat, seats, .. }| *first_seat..first_seat + u32::from(*seats))
-        })
+    /// Returns the numbers of a row's seats in the hall, from left to right.
+    pub fn seats(self, section: usize, row: usize) -> Vec<u32> {
+        self.sale.hall.with_value(|hall| hall.seats_of(section as u16, row as u16).collect())
+    }
+
+    /// Returns what a row is called.
+    pub fn row_label(self, section: usize, row: usize) -> String {
+        let sections = |hall: &Hall| hall.layout.sections.get(section).map(|section| row_label(section, row as u16));
+        self.sale.hall.with_value(sections).unwrap_or_default()
     }
 
     /// Returns the number of a section's rows.
@@ -47,7 +52,8 @@ impl SeatCursor {
 
     /// Returns the seat that the Tab key currently leads to, by its number in the hall.
     pub fn seat_untracked(self) -> u32 {
-        self.seats(self.section.get_untracked(), self.row.get_untracked()).start + self.place.get_untracked()
+        let seats = self.seats(self.section.get_untracked(), self.row.get_untracked());
+        seats.get(self.place.get_untracked() as usize).copied().unwrap_or_default()
     }
 
     /// Goes to the first row of a section.
@@ -69,7 +75,7 @@ impl SeatCursor {
         let place = place.min((seats.len() as u32).saturating_sub(1));
         self.row.set(row);
         self.place.set(place);
-        self.focus.set(Some(seats.start + place));
+        self.focus.set(seats.get(place as usize).copied());
     }
 
     /// Handles arrow keys, which go from seat to seat and from row to row.

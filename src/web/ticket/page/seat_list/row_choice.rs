@@ -76,7 +76,8 @@ fn SectionOption(
         let place = hall.layout.categories.iter().position(|name| *name == category);
         place.and_then(|place| sale.prices.with_value(|prices| prices.get(place).copied()))
     });
-    let terms = format!("{id} · {} · {}", sale.category_name(&category), sale.live.money(cents.unwrap_or_default()));
+    let terms = [Some(id), Some(sale.category_name(&category)), sale.shown_price(cents.unwrap_or_default())];
+    let terms = terms.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let free = Memo::new(move |_| sale.free_by_section.with(|free| free.get(number).copied().unwrap_or_default()));
     view! {
         <option value=number hidden=move || !sale.shows_section(number)>
@@ -101,9 +102,9 @@ fn RowOption(
     let free = move || {
         // About once a second is often enough.
         sale.free_by_section.track();
-        seats.clone().filter(|seat| sale.seat_state_untracked(*seat) == SeatState::Free).count() as u64
+        seats.iter().filter(|seat| sale.seat_state_untracked(**seat) == SeatState::Free).count() as u64
     };
-    let name = (words.row)(row as u64 + 1);
+    let name = (words.row)(cursor.row_label(section, row));
     let is_chosen = move || cursor.row.get() == row;
     view! {
         <option value=row prop:selected=is_chosen>

@@ -19,13 +19,14 @@ pub fn SeatRow(
         let row = row.get();
         cursor
             .seats(section.get(), row)
+            .into_iter()
             .zip(0..)
             .map(|(seat, place)| SeatPlace { row, place, seat })
             .collect::<Vec<_>>()
     };
     let name = move || {
         let name = sale.hall.with_value(|hall| hall.layout.sections.get(section.get()).map(|spec| spec.id.clone()));
-        (words.seats_of)(name.unwrap_or_default(), row.get() as u64 + 1)
+        (words.seats_of)(name.unwrap_or_default(), cursor.row_label(section.get(), row.get()))
     };
     view! {
         <div class="row-of-seats">
@@ -61,6 +62,9 @@ fn SeatButton(
     let hydrated = use_hydrated();
     let sale = cursor.sale;
     let SeatPlace { row, place, seat } = at;
+    let number = sale.hall.with_value(|hall| hall.seat(seat).map(|seat| hall.seat_number(seat)).unwrap_or_default());
+    let row_label = cursor.row_label(cursor.section.get_untracked(), row);
+    let marks = sale.marks_of(seat);
     let is_selected = Memo::new(move |_| sale.selection.with(|selection| selection.contains(&seat)));
     let state = sale.follow_seat(seat);
     let class = move || match (state.get(), is_selected.get()) {
@@ -69,11 +73,15 @@ fn SeatButton(
         ((SeatState::Free, _), _) => "seat free",
         ((SeatState::Held, _), _) => "seat held",
         ((SeatState::Sold, _), _) => "seat sold",
+        ((SeatState::Blocked, _), _) => "seat blocked",
     };
     let label = move || {
         let (state, is_mine) = state.get();
         let state = if is_mine { words.mine } else { (words.state)(state) };
-        (words.seat_name)(row as u64 + 1, u64::from(place) + 1, state, sale.live.money(sale.price(seat)))
+        // A preview has no prices, so the category says what kind of seat it is.
+        let price = sale.shown_price(sale.price(seat)).unwrap_or_else(|| sale.category_name_of(seat));
+        let name = (words.seat_name)(row_label.clone(), number.into(), state, price);
+        [vec![name], marks.clone()].concat().join(", ")
     };
     let button = NodeRef::<html::Button>::new();
     Effect::new(move || {
@@ -97,7 +105,7 @@ fn SeatButton(
                 sale.toggle(seat);
             }
         >
-            {place + 1}
+            {number}
         </button>
     }
 }
