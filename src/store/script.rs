@@ -1,7 +1,7 @@
 //! Lua scripts, and the SHA-1 by which Redis calls them.
 
 use crate::{format::FORMAT, keys, reply_code::ReplyCode};
-use std::{borrow::Cow, fmt::Write, sync::OnceLock};
+use std::{borrow::Cow, collections::HashSet, fmt::Write, sync::OnceLock};
 
 /// A script from `lua/`, compiled into the program, so that the page shows the code that runs. A debug build reads its
 /// files at its first use: after a change, a restart is enough. What a script takes and needs is read from its header.
@@ -151,6 +151,10 @@ fn keys_of(own: &str) -> Vec<String> {
     numbered(own, " KEYS").0.into_iter().map(str::to_owned).collect()
 }
 
+fn is_between_words(c: char) -> bool {
+    !c.is_ascii_alphanumeric() && c != '_'
+}
+
 /// A script as Redis gets it. Flags, constants and `lib/reads` precede every script, then the files that its header
 /// includes. Its KEYS are locals of the names in the header.
 fn whole(name: &str, own: &str) -> String {
@@ -164,9 +168,10 @@ fn whole(name: &str, own: &str) -> String {
     }
     // Only those that it uses: a script may have 200 local variables.
     source += "-- Reply codes, and the version of the data.\n\n";
+    let words: HashSet<&str> = [&text, own].into_iter().flat_map(|text| text.split(is_between_words)).collect();
     for code in ReplyCode::ALL {
         let constant = code.name().to_uppercase().replace(' ', "_");
-        if text.contains(&constant) || own.contains(&constant) {
+        if words.contains(&*constant) {
             writeln!(source, "local {constant} = {}", *code as i64).expect("a string takes everything");
         }
     }
