@@ -1,5 +1,6 @@
 // What the server renders is true before the browser takes over, and where there is no JavaScript.
 
+import { randomUUID } from "node:crypto";
 import { expect, holdBack, open, strip, test } from "../fixtures";
 import { kinds, openSaleOf } from "../kinds";
 
@@ -112,7 +113,9 @@ test("nothing moves and nothing goes when the browser takes over", async ({ page
   const paths = [
     // All of its rows are in sight: a long history keeps only those.
     `/ledger?sale=${sale.id}`,
-    "/", "/audit", "/lab", "/lab/step", "/learn", "/lab/faults", "/api",
+    // Sales of other tests open, end and count down meanwhile.
+    `/?id=${sale.id}`,
+    "/audit", "/lab", "/lab/step", "/learn", "/lab/faults", "/api",
     sale.path, `${sale.path}?tab=audit`, ...others.map(({ path }) => path),
   ];
   const seen = async () => {
@@ -134,6 +137,13 @@ test("nothing moves and nothing goes when the browser takes over", async ({ page
     main.lastElementChild?.remove();
   });
   expect((await seen()).join()).toMatch(/gone: .*moved: |moved: .*gone: /);
+
+  // So many that they are a table.
+  const own = randomUUID();
+  for (let nth = 0; nth < 13; nth++) await openSaleOf(kinds[0], post, { ...kinds[0].terms, id: `${own}-${nth}` });
+  await open(page, `/?id=${own}`);
+  expect.soft(await seen(), "a table of sales").toEqual([]);
+  await expect(page.getByRole("main").getByRole("rowheader", { name: own })).toHaveCount(13);
 });
 
 test("from the second page on, times are the reader's own from the start", async ({ sale, visitor }) => {
