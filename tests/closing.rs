@@ -440,7 +440,7 @@ async fn a_sale_that_has_lost_a_refund_is_not_archived() {
     app.closing.close("ticket", "s").await.expect("closed");
     catch_up(&app).await;
     let replica = redis.lagging_replica().await;
-    app.tickets.cancel("s", order.order.clone(), None).await.expect("refunded");
+    app.tickets.cancel("s", order.order.clone(), String::new(), None).await.expect("refunded");
     redis.fail_over_to(replica).await;
     let refused = eventually("an answer", async || match app.closing.archive("ticket", "s").await {
         Err(error) if error.code == Code::Unavailable => None,
@@ -611,7 +611,7 @@ async fn nothing_of_an_archived_ticket_sale_is_answered_from_memory() {
     open_seats(&app, "s").await;
     let order = app.tickets.reserve("s", "ann".into(), None, picked(1)).await.expect("an outcome");
     let Outcome::Held(order) = order else { panic!("{order:?}") };
-    app.tickets.cancel("s", order.order.clone(), None).await.expect("cancelled");
+    app.tickets.cancel("s", order.order.clone(), String::new(), None).await.expect("cancelled");
     app.closing.close("ticket", "s").await.expect("closed");
     catch_up(&app).await;
     app.closing.archive("ticket", "s").await.expect("archived");

@@ -188,7 +188,8 @@ async fn a_part_of_an_order_is_cancelled_and_its_hold_is_extended() {
         });
         (200, longer)
     };
-    assert_eq!(post("extend", json!({ "request_id": "e-1" })).await, extended("extended", "e-1"));
+    let why = json!({ "request_id": "e-1", "reason": "Card trouble" });
+    assert_eq!(post("extend", why).await, extended("extended", "e-1"));
     assert_eq!(post("extend", json!({ "request_id": "e-1" })).await, extended("repeat", "e-1"));
     assert_eq!(post("extend", json!({ "request_id": "e-2" })).await, extended("already_extended", "e-2"));
 
@@ -210,6 +211,11 @@ async fn a_part_of_an_order_is_cancelled_and_its_hold_is_extended() {
     assert_eq!(post("extend", json!({ "request_id": "e-3" })).await.1["outcome"], "late");
     let other = json!({ "seats": ["A-01-01"], "request_id": "c-1" });
     assert_error(&post("cancel", other).await, 409, "request_reused", Some("request_id"));
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    let (_, page) = server.post("/api/ledger/search", &json!({ "order": order, "outcome": "extended" })).await;
+    assert_eq!(page["rows"][0]["reason"], "Card trouble", "{page}");
+    let (_, page) = server.post("/api/ledger/search", &json!({ "order": order, "outcome": "cancelled" })).await;
+    assert_eq!(page["rows"][0].get("reason"), None, "{page}");
     // Of another sale, which does not allow it.
     let held = reserve(&server, json!({ "user": "ann", "seats": ["A-01-01"] })).await;
     let (status, answer) = self::post(&server, "extend", &held["order"]).await;
@@ -309,6 +315,9 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
         ("cancel", json!({ "order": "o", "seats": ["A-01-01", "A-01-01"] }), "seats"),
         ("cancel", json!({ "order": "o", "seats": ["Z-01-01"] }), "seats"),
         ("cancel", json!({ "order": "o", "seats": ["A-01-01"], "request_id": "" }), "request_id"),
+        ("cancel", json!({ "order": "o", "reason": "x".repeat(201) }), "reason"),
+        ("cancel", json!({ "order": "o", "seats": ["A-01-01"], "reason": " " }), "reason"),
+        ("extend", json!({ "order": "o", "reason": "a\nb" }), "reason"),
         ("extend", json!({ "order": "" }), "order"),
         ("extend", json!({ "order": "o", "request_id": "\u{7}" }), "request_id"),
         ("order", json!({ "order": "\n" }), "order"),

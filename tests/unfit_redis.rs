@@ -100,7 +100,7 @@ async fn a_full_redis_sells_nothing_new_and_ends_what_was_begun() {
 
     // Who has a seat can pay for it or give it back; what is due ends; the ledger goes on and frees memory.
     assert!(matches!(app.tickets.pay("t", orders[0].clone(), None).await, Ok(Paid::Paid(_))));
-    assert!(matches!(app.tickets.cancel("t", orders[1].clone(), None).await, Ok(Cancelled::Cancelled(_))));
+    assert!(matches!(app.tickets.cancel("t", orders[1].clone(), String::new(), None).await, Ok(Cancelled::Cancelled(_))));
     app.closing.close("red_packet", "over").await.expect("closed");
     app.time.advance(6_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(1), "the third order has expired");
@@ -194,7 +194,7 @@ async fn a_redis_that_evicts_is_refused_with_the_setting_to_change_and_noticed_l
     assert_eq!(everything(&raw).await, before, "not even the name of a sale that was not opened");
     // What was begun ends.
     assert!(matches!(app.tickets.pay("t", paid, None).await, Ok(Paid::Paid(_))));
-    assert!(matches!(app.tickets.cancel("t", cancelled, None).await, Ok(Cancelled::Cancelled(_))));
+    assert!(matches!(app.tickets.cancel("t", cancelled, String::new(), None).await, Ok(Cancelled::Cancelled(_))));
     set(&raw, "maxmemory-policy", "noeviction").await;
     assert_eq!(app.store.ready().await, Ok(false));
     app.red_packet.claim("s", "ann".into(), None).await.expect("won");

@@ -1,11 +1,12 @@
 // What somebody has who calls: found from every page, a user's page, an order's page, and what can be done there.
 
-import { type Page } from "@playwright/test";
+import { type Locator, type Page } from "@playwright/test";
 import { definition, expect, open, openLive, test, type TicketSale } from "../fixtures";
 import { clean, english, fitsEverywhere } from "../looks";
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const box = (page: Page) => page.getByRole("combobox", { name: "User, sale, order" });
+const reason = (region: Locator) => region.getByRole("textbox", { name: "Reason, for the ledger" });
 const finder = (page: Page) => page.getByRole("dialog", { name: "Find" });
 
 test.describe("a user with an order, units and a coupon", () => {
@@ -74,15 +75,21 @@ test.describe("a user with an order, units and a coupon", () => {
     await expect(card(page, "Seats").getByRole("row")).toContainText(["Seat", "Wang Wei", "Li Na"]);
     await now.getByRole("button", { name: "Refund order" }).click();
     await expect(now.getByText("Refund ¥176.00 and release the seats?")).toBeVisible();
+    await expect(reason(now), "the first thing to answer has the focus").toBeFocused();
+    await reason(now).fill("Mei called: not this");
     await now.getByRole("button", { name: "Leave it" }).click();
     await expect(now.getByText("Paid", { exact: true })).toBeVisible();
     await now.getByRole("button", { name: "Refund order" }).click();
+    await expect(reason(now)).toHaveValue("");
+    await reason(now).fill("Mei called: her train is late");
     await now.getByRole("button", { name: "Yes, do it" }).click();
     const done = now.getByRole("status").filter({ hasText: "The order is refunded. Its seats are free again." });
     await expect(done, "what was done has the focus").toBeFocused();
     await expect(now.getByText("Refunded", { exact: true })).toBeVisible();
     await expect(now.getByRole("button")).toHaveCount(0);
-    await expect(card(page, "History").getByRole("listitem")).toContainText([/Refunded/, /Paid/, /Held/]);
+    const lines = card(page, "History").getByRole("listitem");
+    await expect(lines).toContainText([/Refunded.*Mei called: her train is late/, /Paid/, /Held/]);
+    await expect(card(page, "History").getByText("Mei called"), "of one change only").toHaveCount(1);
     const { state } = await post<{ state: string }>("/api/ticket/seat", { sale: sale.id, seat: "S-01-03" });
     expect(state).toBe("free");
     await expect(card(other, "Has now").getByText(sale.id), "without a reload").toHaveCount(0);
@@ -232,4 +239,25 @@ test("the reader's own order leads to its page", async ({ page, openTickets }) =
   await page.getByRole("region", { name: "Your orders" }).getByRole("link", { name: "Order details" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Order");
   await expect(card(page, "State now").getByText("Held", { exact: true })).toBeVisible();
+});
+
+test("an operator extends a hold, and the ledger says why", async ({ page, openTickets, post, inLedger }) => {
+  const sale = await openTickets({ extendable: true });
+  const held = { sale: sale.id, user: "Mei", seats: ["S-01-03"] };
+  const { order } = await post<{ order: string }>("/api/ticket/reserve", held);
+  await open(page, `/orders/${order}?sale=${sale.id}`);
+  const now = card(page, "State now");
+  await now.getByRole("button", { name: "Extend hold" }).click();
+  await expect(now.getByText("That can be done once.")).toBeVisible();
+  await reason(now).fill("  Card trouble  ");
+  await now.getByRole("button", { name: "Yes, do it" }).click();
+  await expect(now.getByText("The hold is extended.")).toBeFocused();
+  await expect(now.getByRole("button", { name: "Extend hold" })).toHaveCount(0);
+  await expect(card(page, "History").getByRole("listitem").first()).toContainText(/Hold extended.*Card trouble/);
+
+  await inLedger(sale, 3);
+  await open(page, `/ledger?sale=${sale.id}&outcome=extended`);
+  await page.getByRole("rowgroup").last().getByRole("row").first().getByRole("cell").last().getByRole("link").click();
+  const details = page.getByRole("region", { name: "Row details" });
+  await expect(definition(details, "Reason")).toHaveText("Card trouble");
 });

@@ -2,7 +2,7 @@
 -- order, which goes on with the rest. Paid seats are refunded.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes, lib/release
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes, lib/release, lib/reasons
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -18,7 +18,8 @@
 --      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
 --      4 ..         of each cancellation in turn, 1 .. ORDERS_AT_A_TIME of them: the order; for a part of it, the
---                   request id and the seats, a cmsgpack list of row and place, alternating; for all of it, "" and ""
+--                   request id and the seats, a cmsgpack list of row and place, alternating; for all of it, "" and "";
+--                   why, may be empty
 --
 -- Reply: for each cancellation two values, code and detail, then what the caller has seen now:
 --      0 done: cancelled or refunded, 500 repeat: this part had come back, or the order had ended
@@ -27,18 +28,19 @@
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1016 unknown order, 1024 the request id took back other seats of the order    ""
 --
--- Event "cancelled": at, n cancellations, data = cmsgpack list of orders; if any is of a part, format
+-- Event "cancelled": at, n cancellations, data = cmsgpack list of orders; if any is of a part, format; if
+--       any has a reason, reasons = cmsgpack list of the reason of each
 -- Cost: up to 5 commands to read, 5 more if seats come back, plus 1 or 2 per row of the orders; 8 to write, plus 1 per
 --       changed row, and 1 or 2 counts. 1 more to write if a part comes back.
 
-local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 3
+local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 4
 
-assert(n >= 1 and n % 1 == 0, 'cancel takes three arguments for each cancellation')
+assert(n >= 1 and n % 1 == 0, 'cancel takes four arguments for each cancellation')
 
 now = time_of_call(now)
 
-local ids, requests, parts = arguments(4, 3), arguments(5, 3), {}
-for i, wanted in ipairs(arguments(6, 3)) do
+local ids, requests, whys, parts = arguments(4, 4), arguments(5, 4), arguments(7, 4), {}
+for i, wanted in ipairs(arguments(6, 4)) do
   parts[i] = wanted ~= '' and cmsgpack.unpack(wanted)
 end
 
@@ -55,7 +57,7 @@ report_by_clock(hold_lag(now, held_ms, paused_at, hold_clock))
 
 local hall = open_rows(seats, layout, free, categories)
 local records = read_orders(orders, ids, hall)
-local reply, released, data, by_state, gives_part = {}, {}, {}, {}, false
+local reply, released, data, reasons, by_state, gives_part = {}, {}, {}, {}, {}, false
 local tickets = read_tickets(bought, records)
 
 local function price_of(places)
@@ -94,7 +96,7 @@ local function state_after(record)
 end
 
 -- Takes seats of an order back, all of which it has. Without a request id they are all of them.
-local function take_back(order, record, places, cents, request)
+local function take_back(order, record, places, cents, why, request)
   local after, was_paid = state_after(record), record[STATE] == 'paid'
   take_tickets(tickets, record, places)
   if not request or #places == #places_now(record) then
@@ -109,6 +111,7 @@ local function take_back(order, record, places, cents, request)
   end
   released[#released + 1] = { order = order, record = record, places = places, was_paid = was_paid }
   data[#data + 1] = { record[USER], order, after, cents, places, request }
+  reasons[#data] = why
   by_state[after] = (by_state[after] or 0) + 1
 end
 
@@ -134,11 +137,11 @@ for i = 1, n do
       -- In the order of the order's seats.
       back = places_without(has, places_without(has, wanted))
       cents = price_of(back)
-      take_back(order, record, back, cents, request)
+      take_back(order, record, back, cents, whys[i], request)
     end
   elseif state_after(record) then
     back, cents = places_now(record), record[CENTS]
-    take_back(order, record, back, cents)
+    take_back(order, record, back, cents, whys[i])
   else
     code = REPEAT
     if record[STATE] ~= 'expired' then
@@ -162,9 +165,9 @@ if #released > 0 then
   -- An older program would take the seats of a part back once more.
   local with_format = gives_part and { 'format', FORMAT } or {}
   seen = add_event(meta, events, generation, recent, 'type', 'cancelled', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data), unpack(with_format))
+    'data', cmsgpack.pack(data), with_reasons(with_format, reasons))
   if gives_part then
-    redis.call('HSET', meta, unpack(with_format))
+    redis.call('HSET', meta, 'format', FORMAT)
   end
   release_seats(hall, release, counts, holders, orders, deadlines, bought)
   add_counts(stats, by_state)

@@ -2,7 +2,7 @@
 -- repeated gets its answer again.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes
+-- Includes lib/stream, lib/fence, lib/life, lib/rows, lib/orders, lib/changes, lib/reasons
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -15,7 +15,8 @@
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
---      4 ..         order and request id of each extension in turn, 1 .. ORDERS_AT_A_TIME of them
+--      4 ..         order, request id, and why, which may be empty, of each extension in turn, 1 .. ORDERS_AT_A_TIME of
+--                   them
 --
 -- Reply: for each extension two values, code and detail, then what the caller has seen now:
 --      0 extended, 500 repeat: this request extended it before, 1017 it is paid, has ended or is due, 1070 the sale
@@ -23,12 +24,13 @@
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1016 unknown order    ""
 --
--- Event "extended": at, n orders, data = cmsgpack list of orders
+-- Event "extended": at, n orders, data = cmsgpack list of orders; if any has a reason, reasons = cmsgpack list of
+--       the reason of each
 -- Cost: 4 commands to read, plus 1 or 2 per row of the orders; if any is extended 2 more, and 5 to write.
 
-local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 2
+local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 3
 
-assert(n >= 1 and n % 1 == 0, 'extend takes two arguments for each extension')
+assert(n >= 1 and n % 1 == 0, 'extend takes three arguments for each extension')
 
 now = time_of_call(now)
 
@@ -46,10 +48,10 @@ hold_ms = whole_number('hold_ms', hold_ms, 1)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 report_by_clock(lag)
 
-local ids, requests = arguments(4, 2), arguments(5, 2)
+local ids, requests, whys = arguments(4, 3), arguments(5, 3), arguments(6, 3)
 local hall = open_rows(seats, layout, free, categories)
 local records = read_orders(orders, ids, hall)
-local reply, changed, dues, data = {}, {}, {}, {}
+local reply, changed, dues, data, reasons = {}, {}, {}, {}, {}
 
 for i = 1, n do
   local order, request = ids[i], requests[i]
@@ -71,6 +73,7 @@ for i = 1, n do
       changed[#changed + 1], changed[#changed + 2] = order, cmsgpack.pack(record)
       dues[#dues + 1], dues[#dues + 2] = decimal(record[DUE]), order
       data[#data + 1] = { record[USER], order, request }
+      reasons[#data] = whys[i]
     end
     reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
   end
@@ -82,7 +85,7 @@ if #data > 0 then
   redis.call('HGET', stats, 'calls')
 
   seen = add_event(meta, events, generation, recent, 'type', 'extended', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data))
+    'data', cmsgpack.pack(data), with_reasons({}, reasons))
   redis.call('HSET', orders, unpack(changed))
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HINCRBY', stats, 'extended', #data)

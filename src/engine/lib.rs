@@ -16,6 +16,7 @@ pub mod kind;
 pub mod life;
 pub mod list;
 pub mod notes;
+pub mod reasons;
 pub mod recovery;
 pub mod recovery_guards;
 pub mod red_packet;

@@ -51,6 +51,7 @@ fn shared(name: &str) -> Text {
         "lib/pause" => text!("lib/pause.lua"),
         "lib/plan" => text!("lib/plan.lua"),
         "lib/reads" => text!("lib/reads.lua"),
+        "lib/reasons" => text!("lib/reasons.lua"),
         "lib/recovery" => text!("lib/recovery.lua"),
         "lib/release" => text!("lib/release.lua"),
         "lib/rows" => text!("lib/rows.lua"),

@@ -34,7 +34,7 @@ impl Bench {
         let bob = held(sales, "bob", chosen(&["L-01-01"])).await.order;
         let cid = held(sales, "cid", picked("near", 2)).await.order;
         sales.pay("s", ann.clone(), None).await.expect("paid");
-        sales.cancel("s", cid.clone(), None).await.expect("cancelled");
+        sales.cancel("s", cid.clone(), String::new(), None).await.expect("cancelled");
         Self { server, redis, app, ann, bob, cid }
     }
 
@@ -130,7 +130,7 @@ async fn whatever_an_order_went_through_it_holds() {
     sales.pay("s", bench.bob.clone(), None).await.expect("refunded: too late");
     assert_eq!(bench.audit().await.verdict, Verdict::Holds);
     bench.app.ledger_service.sweep().await.expect("a sweep");
-    sales.cancel("s", bench.ann.clone(), None).await.expect("refunded");
+    sales.cancel("s", bench.ann.clone(), String::new(), None).await.expect("refunded");
     // The same seats again, by others.
     let dan = held(sales, "dan", chosen(&["A-01-01", "L-01-01"])).await.order;
     sales.pay("s", dan, None).await.expect("paid");

@@ -49,11 +49,11 @@ async fn every_change_of_every_seat_is_a_row() {
     let bob = held(sales, "bob", picked("far", 1)).await.order;
     let cid = held(sales, "cid", chosen(&["A-03-07"])).await.order;
     sales.pay("s", ann.clone(), None).await.expect("paid");
-    sales.cancel("s", bob.clone(), None).await.expect("cancelled");
+    sales.cancel("s", bob.clone(), String::new(), None).await.expect("cancelled");
     app.time.advance(60_000);
     sales.pay("s", cid.clone(), None).await.expect("refunded");
     assert_eq!(app.ledger_service.sweep().await, Ok(1));
-    sales.cancel("s", ann.clone(), None).await.expect("refunded");
+    sales.cancel("s", ann.clone(), String::new(), None).await.expect("refunded");
 
     app.writer("one").catch_up().await.expect("the ledger");
     let rows = rows(&app).await;

@@ -65,6 +65,7 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
     let sale = values.sale(&KIND);
     let order = values.learned("order", random);
     let request_id = maybe(random, |random| values.request_id(random));
+    let reason = maybe(random, |_| "fuzz".to_owned());
     match random.random_range(0..31) {
         0 => body(TicketSnapshotRequest { sale }),
         1 => body(HallRequest { sale }),
@@ -72,15 +73,15 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         3 => body(TicketAuditRequest { sale }),
         4 => body(TicketScriptRequest {}),
         5 | 6 => body(OrderRequest { sale, order }),
-        7..10 => body(CancelRequest { sale, order, seats: None, request_id }),
+        7..10 => body(CancelRequest { sale, order, seats: None, reason, request_id }),
         10 => {
             let seats = Some((0..random.random_range(0..3)).map(|_| seat(random)).collect());
-            body(CancelRequest { sale, order, seats, request_id })
+            body(CancelRequest { sale, order, seats, reason, request_id })
         }
-        11 => body(ExtendRequest { sale, order, request_id }),
+        11 => body(ExtendRequest { sale, order, reason, request_id }),
         12..16 => body(PayRequest { sale, order, request_id }),
-        16 | 17 => body(BlockRequest { sale, seats: vec![seat(random)], reason: None, request_id }),
-        18 => body(UnblockRequest { sale, seats: vec![seat(random)], reason: Some("fuzz".to_owned()), request_id }),
+        16 | 17 => body(BlockRequest { sale, seats: vec![seat(random)], reason, request_id }),
+        18 => body(UnblockRequest { sale, seats: vec![seat(random)], reason, request_id }),
         _ => reserve(sale, request_id, values, random),
     }
 }

@@ -134,9 +134,9 @@ async fn a_payment_after_the_timeout_is_refunded_and_the_seat_is_the_next_ones()
 async fn cancel_replayed_puts_seats_back_once() {
     let bench = Bench::new().await;
     let ann = held(bench.sales(), "ann", chosen(&["A-01-01", "A-01-02"])).await.order;
-    assert!(matches!(bench.sales().cancel("s", ann.clone(), None).await, Ok(Cancelled::Cancelled(_))));
+    assert!(matches!(bench.sales().cancel("s", ann.clone(), String::new(), None).await, Ok(Cancelled::Cancelled(_))));
     held(bench.sales(), "bob", chosen(&["A-01-01", "A-01-02"])).await;
-    let replays = join_all((0..20).map(|_| bench.sales().cancel("s", ann.clone(), None))).await;
+    let replays = join_all((0..20).map(|_| bench.sales().cancel("s", ann.clone(), String::new(), None))).await;
     assert!(replays.iter().all(|replay| matches!(replay, Ok(Cancelled::Repeat(_)))), "{replays:?}");
     assert_eq!(bench.seats().await, (32, 2, 0), "bob's seats are bob's");
     bench.app.time.advance(HOLD);
@@ -156,7 +156,7 @@ async fn of_pay_and_cancel_racing_one_wins() {
         // Two servers, each of which is first in turn.
         let (one, two) = if round % 2 == 0 { (&bench.app, &other) } else { (&other, &bench.app) };
         let (paid, cancelled) =
-            join!(one.tickets.pay("s", order.clone(), None), two.tickets.cancel("s", order.clone(), None));
+            join!(one.tickets.pay("s", order.clone(), None), two.tickets.cancel("s", order.clone(), String::new(), None));
         match (paid.expect("an answer"), cancelled.expect("an answer")) {
             (Paid::Paid(_), Cancelled::Refunded(_)) => paid_first += 1,
             (Paid::Refunded(_), Cancelled::Cancelled(_)) => cancelled_first += 1,
@@ -186,7 +186,7 @@ async fn of_pay_and_expiry_racing_one_wins() {
         }
         won.insert(state == OrderState::Paid);
         if state == OrderState::Paid {
-            bench.sales().cancel("s", order, None).await.expect("refunded");
+            bench.sales().cancel("s", order, String::new(), None).await.expect("refunded");
         }
     }
     println!("both ways seen: {}", won.len() == 2);
@@ -250,7 +250,7 @@ async fn before_the_start_nothing_is_taken() {
         assert_eq!(error.expect_err("not open").code, Code::UnknownSale);
         for ended in [
             bench.sales().pay("later", "o".into(), None).await.map(drop),
-            bench.sales().cancel("later", "o".into(), None).await.map(drop),
+            bench.sales().cancel("later", "o".into(), String::new(), None).await.map(drop),
         ] {
             assert_eq!(ended.expect_err("not open").code, Code::UnknownSale);
         }
@@ -374,9 +374,9 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
         flush().await;
         assert!(matches!(bench.sales().pay("s", ann.clone(), None).await, Ok(Paid::Paid(_))));
         flush().await;
-        assert!(matches!(bench.sales().cancel("s", ann, None).await, Ok(Cancelled::Refunded(_))));
+        assert!(matches!(bench.sales().cancel("s", ann, String::new(), None).await, Ok(Cancelled::Refunded(_))));
         flush().await;
-        let extended = bench.sales().extend("s", bob.clone(), None).await;
+        let extended = bench.sales().extend("s", bob.clone(), String::new(), None).await;
         assert!(matches!(extended, Ok(Extended::NotExtendable(_))), "{extended:?}");
         flush().await;
         bench.app.time.advance(HOLD);

@@ -11,6 +11,7 @@ mod live;
 mod mistakes;
 mod model;
 mod parts;
+mod reasons;
 mod recovery;
 mod reference;
 mod service;

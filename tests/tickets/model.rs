@@ -383,10 +383,10 @@ async fn take(
         }
         Step::CancelPart(which, ..) if model.orders.is_empty() => {
             let (seats, order) = (vec!["A-01-01".to_owned()], which.to_string());
-            prop_assert!(sales.cancel_part("s", order, seats, None).await.is_err(), "there is no such order");
+            prop_assert!(sales.cancel_part("s", order, seats, String::new(), None).await.is_err(), "there is no such order");
         }
         Step::Extend(which, _) if model.orders.is_empty() => {
-            prop_assert!(sales.extend("s", which.to_string(), None).await.is_err(), "there is no such order");
+            prop_assert!(sales.extend("s", which.to_string(), String::new(), None).await.is_err(), "there is no such order");
         }
         Step::Pay(which) | Step::Cancel(which) if model.orders.is_empty() => {
             let (sale, order) = ("s", which.to_string());
@@ -427,7 +427,7 @@ async fn take(
                 (true, _) => Cancelled::Cancelled(cancellation),
                 (false, _) => Cancelled::Repeat(cancellation),
             };
-            let found = sales.cancel("s", model.orders[at].id.clone(), None).await.expect("an answer");
+            let found = sales.cancel("s", model.orders[at].id.clone(), String::new(), None).await.expect("an answer");
             prop_assert_eq!(found, must);
         }
         Step::CancelPart(which, places, request) => {
@@ -437,7 +437,7 @@ async fn take(
                 sorted(places).into_iter().filter_map(|place| order.seats.get(place as usize).copied()).collect();
             let (id, ids) = (order.id.clone(), model.ids(&seats));
             let request_id = request.map(|request| format!("c{request}"));
-            let found = sales.cancel_part("s", id, ids, request_id).await;
+            let found = sales.cancel_part("s", id, ids, String::new(), request_id).await;
             if seats.is_empty() {
                 prop_assert_eq!(found.map_err(|error| error.code), Err(Code::BadRequest));
                 return Ok(());
@@ -448,7 +448,7 @@ async fn take(
         Step::Extend(which, request) => {
             let at = usize::from(*which) % model.orders.len();
             let id = model.orders[at].id.clone();
-            let found = sales.extend("s", id, Some(format!("e{request}"))).await.expect("an answer");
+            let found = sales.extend("s", id, String::new(), Some(format!("e{request}"))).await.expect("an answer");
             prop_assert_eq!(found, model.extend(at, *request));
         }
         Step::Block(blocks, seats, request) => {
@@ -602,6 +602,6 @@ async fn a_hundred_rows_that_fill_and_empty_at_once_are_all_in_the_index() {
         assert_eq!(seats[..200], signs);
         let index: Vec<u8> = raw.run("GET", key("s", "free")).await;
         assert!(index == index_of(&hall, &seats), "the index is not that of the seats");
-        join_all(orders.iter().map(|order| sales.cancel("s", order.clone(), None))).await;
+        join_all(orders.iter().map(|order| sales.cancel("s", order.clone(), String::new(), None))).await;
     }
 }

@@ -17,10 +17,11 @@ use model::{
     error::{Code, Error},
     ledger::{Row, Search},
     life::{HoldClock, Paused, Resumed},
-    ticket::{Cancellation, Cancelled, Extended, Order, OrderState, Outcome, Paid, Terms},
+    ticket::{Cancellation, Cancelled, Extended, Order, OrderState, Outcome, Paid, Terms, outcome},
 };
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 use store::{format::FORMAT, keys};
 
 const HOLD: i64 = 60_000;
@@ -38,11 +39,11 @@ fn extendable() -> Terms {
 
 async fn part(sales: &Tickets, order: &str, seats: &[&str], request: Option<&str>) -> Result<Cancelled, Error> {
     let seats = seats.iter().map(|seat| (*seat).to_owned()).collect();
-    sales.cancel_part("s", order.to_owned(), seats, request.map(str::to_owned)).await
+    sales.cancel_part("s", order.to_owned(), seats, String::new(), request.map(str::to_owned)).await
 }
 
 async fn extend(sales: &Tickets, order: &Order, request: &str) -> Extended {
-    sales.extend("s", order.order.clone(), Some(request.to_owned())).await.expect("an answer")
+    sales.extend("s", order.order.clone(), String::new(), Some(request.to_owned())).await.expect("an answer")
 }
 
 async fn assert_holds(app: &TestApp) {
@@ -103,7 +104,7 @@ async fn a_part_comes_back_once_and_the_order_goes_on_with_the_rest() {
     let over = Order { state: OrderState::Refunded, ..one };
     assert_eq!(part(sales, id, &["L-01-01"], None).await, Ok(Cancelled::Refunded(after(&over, &["L-01-01"], 300))));
     // Nothing is left for a cancellation of the whole: whoever refunds what it says refunds nothing twice.
-    assert_eq!(sales.cancel("s", id.to_owned(), None).await, Ok(Cancelled::Repeat(after(&over, &[], 0))));
+    assert_eq!(sales.cancel("s", id.to_owned(), String::new(), None).await, Ok(Cancelled::Repeat(after(&over, &[], 0))));
     assert_eq!(sales.order("s", id).await, Ok(over));
     assert_eq!(raw.run::<u32>("HGET", (key("s", "bought"), "ann")).await, 0);
     assert_holds(&app).await;
@@ -264,7 +265,7 @@ async fn a_hold_is_extended_once_if_the_sale_allows_it() {
     assert!(matches!(extend(sales, &late, "e-1").await, Extended::Late(order) if order.state == OrderState::Held));
     assert_eq!(app.ledger_service.sweep().await, Ok(1));
     assert!(matches!(extend(sales, &late, "e-1").await, Extended::Late(order) if order.state == OrderState::Expired));
-    let unknown = sales.extend("s", "nope".into(), None).await.expect_err("no order");
+    let unknown = sales.extend("s", "nope".into(), String::new(), None).await.expect_err("no order");
     assert_eq!((unknown.code, unknown.field.as_deref()), (Code::UnknownOrder, Some("order")));
     assert_holds(&app).await;
     assert_eq!(sales.open(terms("s", small())).await.expect_err("other terms").code, Code::SaleExists);
@@ -365,7 +366,7 @@ async fn a_part_raises_the_format_of_a_sale_that_an_older_program_has_opened() {
     let format = async || raw.run::<u32>("HGET", (key("s", "meta"), "format")).await;
     let order = held(&app.tickets, "ann", picked("near", 3)).await;
     let whole = held(&app.tickets, "bob", picked("near", 1)).await;
-    app.tickets.cancel("s", whole.order, None).await.expect("cancelled");
+    app.tickets.cancel("s", whole.order, String::new(), None).await.expect("cancelled");
     assert_eq!(format().await, FORMAT - 1);
     part(&app.tickets, &order.order, &[&order.seats[0]], None).await.expect("a part");
     assert_eq!(format().await, FORMAT);
@@ -390,6 +391,8 @@ async fn play(seed: u64) {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let (redis, raw, mut app) = with_sale(extendable()).await;
     let mut orders: Vec<Order> = Vec::new();
+    // By request, or by order where that identifies the change.
+    let mut reasons: BTreeMap<String, Option<String>> = BTreeMap::new();
     let mut is_paused = false;
     for step in 1..=150_usize {
         let request = format!("c{step}");
@@ -423,15 +426,27 @@ async fn play(seed: u64) {
             what => {
                 let Some(order) = orders.choose(&mut random) else { continue };
                 let id = order.order.clone();
+                let reason = if random.random() { format!("why {step}") } else { String::new() };
+                let given = Some(reason.clone()).filter(|reason| !reason.is_empty());
                 match what {
                     7 => _ = app.tickets.pay("s", id, Some(request)).await.expect("an answer"),
-                    8 => _ = app.tickets.cancel("s", id, None).await.expect("an answer"),
-                    9 => _ = app.tickets.extend("s", id, Some(request)).await.expect("an answer"),
+                    8 => {
+                        let answer = app.tickets.cancel("s", id.clone(), reason, None).await.expect("an answer");
+                        if !matches!(answer, Cancelled::Repeat(_)) {
+                            reasons.insert(id, given);
+                        }
+                    }
+                    9 => {
+                        reasons.insert(request.clone(), given);
+                        app.tickets.extend("s", id, reason, Some(request)).await.expect("an answer");
+                    }
                     _ => {
                         let count = random.random_range(1..=order.seats.len());
                         let seats: Vec<&str> =
                             order.seats.choose_multiple(&mut random, count).map(String::as_str).collect();
-                        let answer = part(&app.tickets, &id, &seats, Some(&request)).await;
+                        reasons.insert(request.clone(), given);
+                        let seats = seats.into_iter().map(str::to_owned).collect();
+                        let answer = app.tickets.cancel_part("s", id, seats, reason, Some(request)).await;
                         // Some of them may have come back.
                         let is_other = |error: Error| error.field.as_deref() != Some("seats");
                         assert!(!answer.is_err_and(is_other), "seed {seed}, step {step}");
@@ -446,6 +461,7 @@ async fn play(seed: u64) {
             raw.run::<i64>("DEL", keys::WRITER.one).await;
             app.writer("one").catch_up().await.expect("the ledger");
             assert_holds(&app).await;
+            assert_reasons(&app, &reasons).await;
             let before = stored(&raw).await;
             raw.run::<()>("FLUSHALL", "SYNC").await;
             app = TestApp::at(&redis, &redis.url(), app.time.clone(), seed + 100 + step as u64).await;
@@ -453,5 +469,20 @@ async fn play(seed: u64) {
             assert_eq!(stored(&raw).await, before, "seed {seed}, step {step}");
             assert_holds(&app).await;
         }
+    }
+}
+
+/// The rows of the changes of orders have the reasons that were given with them, and no others.
+async fn assert_reasons(app: &TestApp, reasons: &BTreeMap<String, Option<String>>) {
+    let search = Search { sale: Some("s".to_owned()), ..Search::default() };
+    let rows = app.ledger.rows(&search, 10_000, None).await.expect("the rows");
+    for row in rows.into_iter().filter(|row| row.order.is_some()) {
+        let of = match row.outcome.as_str() {
+            outcome::EXTENDED => row.request_id.clone(),
+            outcome::CANCELLED | outcome::REFUNDED => row.request_id.clone().or(row.order.clone()),
+            _ => None,
+        };
+        let given = of.and_then(|of| reasons.get(&of).cloned()).flatten();
+        assert_eq!(row.reason, given, "{row:?}");
     }
 }

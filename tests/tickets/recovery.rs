@@ -92,11 +92,11 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     sales.pay("s", ann.order.clone(), None).await.expect("paid");
     let bob = reserve(&app, "bob", "r-bob", picked("far", 3)).await;
     let cid = reserve(&app, "cid", "r-cid", picked("near", 2)).await;
-    sales.cancel("s", cid.order.clone(), None).await.expect("cancelled");
+    sales.cancel("s", cid.order.clone(), String::new(), None).await.expect("cancelled");
     app.time.advance(50_000);
     let dan = reserve(&app, "dan", "r-dan", picked("near", 4)).await;
     sales.pay("s", dan.order.clone(), None).await.expect("paid");
-    sales.cancel("s", dan.order.clone(), None).await.expect("refunded");
+    sales.cancel("s", dan.order.clone(), String::new(), None).await.expect("refunded");
     app.time.advance(10_000);
     sales.pay("s", bob.order.clone(), None).await.expect("refunded: late");
     app.ledger_service.sweep().await.expect("a sweep");
@@ -104,7 +104,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     // Enough users for several chunks.
     for user in 0..600 {
         let order = reserve(&app, &format!("u{user}"), &format!("r{user}"), picked("far", 1)).await.order;
-        sales.cancel("s", order, None).await.expect("cancelled");
+        sales.cancel("s", order, String::new(), None).await.expect("cancelled");
     }
     let mut writer = app.writer("one");
     writer.catch_up().await.expect("the ledger");
@@ -145,7 +145,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     let taken = sales.reserve("s", "fay".into(), None, chosen(&["A-01-02"])).await;
     assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
     assert_eq!(sales.reserve("s", "eve".into(), None, picked("far", 2)).await, Ok(Outcome::LimitReached { left: 1 }));
-    assert!(matches!(sales.cancel("s", ann.order.clone(), None).await, Ok(Cancelled::Refunded(_))));
+    assert!(matches!(sales.cancel("s", ann.order.clone(), String::new(), None).await, Ok(Cancelled::Refunded(_))));
     assert!(matches!(sales.pay("s", bob.order.clone(), None).await, Ok(Paid::Refunded(_))));
     held(sales, "fay", chosen(&["A-01-02"])).await;
     app.time.advance(60_000);
@@ -261,7 +261,7 @@ async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     for attempt in [
         sales.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await.map(drop),
         sales.pay("s", "o".into(), None).await.map(drop),
-        sales.cancel("s", "o".into(), None).await.map(drop),
+        sales.cancel("s", "o".into(), String::new(), None).await.map(drop),
         sales.expire("s").await.map(drop),
     ] {
         assert_eq!(attempt.expect_err("suspended").code, Code::SaleSuspended);

@@ -164,17 +164,17 @@ async fn an_order_ends_once() {
     assert!(matches!(sales.pay("s", late.order.clone(), None).await, Ok(Paid::Refunded(_))), "nobody has swept yet");
     assert_eq!(sales.expire("s").await.expect("a sweep"), (1, None));
     assert!(matches!(sales.pay("s", late.order.clone(), None).await, Ok(Paid::Refunded(_))));
-    assert!(matches!(sales.cancel("s", late.order, None).await, Ok(Cancelled::Repeat(_))));
+    assert!(matches!(sales.cancel("s", late.order, String::new(), None).await, Ok(Cancelled::Repeat(_))));
 
     for round in 0..20 {
         let order = held(&sales, &format!("bob{round}"), picked("near", 1)).await.order;
         let (paid, cancelled) =
-            tokio::join!(sales.pay("s", order.clone(), None), sales.cancel("s", order.clone(), None));
+            tokio::join!(sales.pay("s", order.clone(), None), sales.cancel("s", order.clone(), String::new(), None));
         match (paid.expect("an answer"), cancelled.expect("an answer")) {
             (Paid::Paid(_), Cancelled::Refunded(_)) | (Paid::Refunded(_), Cancelled::Cancelled(_)) => {}
             other => panic!("{other:?}"),
         }
-        assert!(matches!(sales.cancel("s", order, None).await, Ok(Cancelled::Repeat(_))));
+        assert!(matches!(sales.cancel("s", order, String::new(), None).await, Ok(Cancelled::Repeat(_))));
     }
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
     assert_eq!(snapshot.remaining["near"], 18, "every seat is back once");
@@ -195,7 +195,7 @@ async fn the_same_payment_gets_the_same_answer_and_any_other_is_refunded_once() 
         let Paid::Refunded(reported) = pay("p-2").await else { panic!("it is paid already") };
         assert_eq!(reported.state, OrderState::Paid, "by the first payment");
     }
-    assert!(matches!(sales.cancel("s", order.clone(), None).await, Ok(Cancelled::Refunded(_))));
+    assert!(matches!(sales.cancel("s", order.clone(), String::new(), None).await, Ok(Cancelled::Refunded(_))));
     let Paid::Repeat(reported) = pay("p-1").await else { panic!("it was accepted once, and is nothing new") };
     assert_eq!(reported.state, OrderState::Refunded);
     for request in ["p-2", "p-3", "p-3"] {
@@ -291,7 +291,7 @@ async fn tickets_given_back_may_be_bought_again() {
     assert_eq!(hold(&sales, "ann", picked("far", 1)).await, Outcome::LimitReached { left: 0 });
     sales.pay("s", six.order.clone(), None).await.expect("paid");
     assert_eq!(hold(&sales, "ann", picked("far", 1)).await, Outcome::LimitReached { left: 0 });
-    sales.cancel("s", six.order, None).await.expect("refunded");
+    sales.cancel("s", six.order, String::new(), None).await.expect("refunded");
     held(&sales, "ann", picked("far", 4)).await;
 }
 

@@ -196,7 +196,8 @@ impl Room {
     async fn cancel(&self, probe: &mut Probe, bed: &Bed, wanted: &[PickAttempt]) -> Result<u64> {
         let keys = CANCEL.keys(KIND, &self.sale);
         let mut args = vec![Vec::new(), bed.clock.now().to_string().into_bytes(), self.categories.clone()];
-        args.extend(wanted.iter().map(|one| one.2.clone().into_bytes()));
+        // The whole order, for no reason.
+        args.extend(wanted.iter().flat_map(|one| [one.2.clone().into_bytes(), Vec::new(), Vec::new(), Vec::new()]));
         Ok(probe.call(&CANCEL, &keys, &args).await?.1)
     }
 

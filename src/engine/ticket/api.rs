@@ -37,18 +37,25 @@ impl TicketApi for Tickets {
         sale: &str,
         order: String,
         seats: Option<Vec<String>>,
+        reason: String,
         request_id: Option<String>,
     ) -> Result<Cancelled> {
         match seats {
-            None => self.cancel(sale, order, request_id).await,
-            Some(seats) => self.cancel_part(sale, order, seats, request_id).await,
+            None => self.cancel(sale, order, reason, request_id).await,
+            Some(seats) => self.cancel_part(sale, order, seats, reason, request_id).await,
         }
     }
 
-    async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Extended>> {
+    async fn extend(
+        &self,
+        sale: &str,
+        order: String,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<Extended>> {
         // All extensions of an order without a request id are the same.
         let id = request_id.clone().unwrap_or_else(|| order.clone());
-        Answer::to(id, self.extend(sale, order, request_id).await)
+        Answer::to(id, self.extend(sale, order, reason, request_id).await)
     }
 
     async fn block(

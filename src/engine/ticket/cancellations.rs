@@ -16,22 +16,32 @@ use store::{
     script::Script,
 };
 
-/// What is cancelled of an order.
-pub(super) enum Cancel {
-    /// All of it. The order itself identifies the cancellation.
-    Whole,
-    /// Some of its seats.
-    Part { request_id: String, places: Places },
+/// A cancellation.
+pub(super) struct Cancel {
+    part: Option<Part>,
+    /// Why, may be empty.
+    reason: String,
+}
+
+/// A part of an order: some of its seats.
+struct Part {
+    request_id: String,
+    places: Places,
 }
 
 impl Cancel {
+    /// Returns the cancellation of a whole order, which identifies it.
+    pub fn whole(reason: String) -> Self {
+        Self { part: None, reason }
+    }
+
     /// Returns the cancellation of these seats of an order.
     ///
     /// # Errors
     /// `bad_request` if one of them is not in the hall, or is named twice.
-    pub fn part(hall: &Hall, order: &str, seats: &[String], request_id: String) -> Result<Self> {
+    pub fn part(hall: &Hall, order: &str, seats: &[String], request_id: String, reason: String) -> Result<Self> {
         let seats = seats_of(hall, seats, |id| not_of_order(id, order))?;
-        Ok(Self::Part { request_id, places: Places::of(&seats) })
+        Ok(Self { part: Some(Part { request_id, places: Places::of(&seats) }), reason })
     }
 }
 
@@ -41,10 +51,11 @@ impl OrderChange for Cancel {
     const SCRIPT: &'static Script = &CANCEL;
 
     fn args(&self) -> Vec<Vec<u8>> {
-        match self {
-            Self::Whole => vec![Vec::new(), Vec::new()],
-            Self::Part { request_id, places } => vec![request_id.clone().into_bytes(), pack(places)],
-        }
+        let (request_id, places) = match &self.part {
+            None => (Vec::new(), Vec::new()),
+            Some(Part { request_id, places }) => (request_id.clone().into_bytes(), pack(places)),
+        };
+        vec![request_id, places, self.reason.clone().into_bytes()]
     }
 
     fn read(venue: &Venue, reply: &AttemptReply, order: &str) -> Result<Option<Cancelled>> {

@@ -248,7 +248,7 @@ impl TicketScenario {
                 Err(error) => (Err(error.code), None),
             }
         } else {
-            match tickets.cancel(sale, order, None).await {
+            match tickets.cancel(sale, order, String::new(), None).await {
                 Ok(cancelled) => (Ok(answer::CANCELLED), Some(cancelled.order().state)),
                 Err(error) => (Err(error.code), None),
             }

@@ -7,6 +7,7 @@
 use crate::{
     expiry::settle,
     life::history::{DIGEST, LifeFields, given_plan, interpret},
+    reasons::reasons,
     ticket::{
         scripts::{LASTING, Picks, Places},
         service::Tickets,
@@ -116,14 +117,16 @@ impl Changes<'_> {
                 }
             }
             Event::Extended(orders) => {
-                for Extended { user, order, request_id } in orders {
+                for (Extended { user, order, request_id }, reason) in orders.into_iter().zip(reasons(self.entry)?) {
                     let (user, order, request_id) = (Some(user), Some(order), Some(request_id));
                     let outcome = outcome::EXTENDED;
-                    self.changes.push(Change { outcome, user, order, request_id, ..Change::default() });
+                    self.changes.push(Change { outcome, user, order, request_id, reason, ..Change::default() });
                 }
             }
             Event::Paid { paid, late } => {
-                self.moved(outcome::PAID, paid)?;
+                for order in paid {
+                    self.moved(outcome::PAID, order, None)?;
+                }
                 for Moved { user, order, cents, request_id, .. } in late {
                     let (user, order, request_id) = (Some(user), Some(order), non_empty(request_id));
                     let outcome = outcome::LATE;
@@ -131,11 +134,15 @@ impl Changes<'_> {
                 }
             }
             Event::Cancelled(orders) => {
-                for order in orders {
-                    self.moved(order.outcome(), vec![order.moved()])?;
+                for (order, reason) in orders.into_iter().zip(reasons(self.entry)?) {
+                    self.moved(order.outcome(), order.moved(), reason)?;
                 }
             }
-            Event::Expired(orders) => self.moved(outcome::EXPIRED, orders)?,
+            Event::Expired(orders) => {
+                for order in orders {
+                    self.moved(outcome::EXPIRED, order, None)?;
+                }
+            }
             Event::Blocked { outcome, places, request_id, digest, reason } => {
                 let fields = LifeFields::from([(DIGEST.to_owned(), digest)]);
                 let requested = Some(serde_json::to_string(&fields).unwrap_or_default());
@@ -150,13 +157,11 @@ impl Changes<'_> {
         Ok(self.changes)
     }
 
-    fn moved(&mut self, outcome: &'static str, orders: Vec<Moved>) -> Read<()> {
-        for Moved { user, order, places, request_id, .. } in orders {
-            let request_id = non_empty(request_id);
-            let like = Change { user: Some(user), order: Some(order), request_id, ..Change::default() };
-            self.seats(outcome, like, &places, Vec::new())?;
-        }
-        Ok(())
+    fn moved(&mut self, outcome: &'static str, order: Moved, reason: Option<String>) -> Read<()> {
+        let Moved { user, order, places, request_id, .. } = order;
+        let request_id = non_empty(request_id);
+        let like = Change { user: Some(user), order: Some(order), request_id, reason, ..Change::default() };
+        self.seats(outcome, like, &places, Vec::new())
     }
 
     /// A row for each seat of an order.

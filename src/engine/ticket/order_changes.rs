@@ -105,6 +105,8 @@ impl OrderChange for Payment {
 /// An extension of a hold.
 pub(super) struct Extension {
     pub request_id: String,
+    /// Why, may be empty.
+    pub reason: String,
 }
 
 impl OrderChange for Extension {
@@ -113,7 +115,7 @@ impl OrderChange for Extension {
     const SCRIPT: &'static Script = &EXTEND;
 
     fn args(&self) -> Vec<Vec<u8>> {
-        vec![self.request_id.clone().into_bytes()]
+        vec![self.request_id.clone().into_bytes(), self.reason.clone().into_bytes()]
     }
 
     fn read(venue: &Venue, reply: &AttemptReply, _order: &str) -> Result<Option<Extended>> {

@@ -24,6 +24,7 @@ use ledger::{
 use model::{
     Audit, Checks, Millis, ScriptInfo, check_id, check_new_id,
     error::Result,
+    life::check_reason,
     sale::IdOrigin,
     ticket::{
         Cancelled, Extended, Opened, Outcome, Paid, Price, SeatRequest, Terms, check_part, halls::HallName, index,
@@ -170,24 +171,37 @@ impl Tickets {
     }
 
     /// Extends the hold of an order, once, by the hold time of the sale. The request id identifies the extension, as it
-    /// does a payment.
+    /// does a payment. The reason, which may be empty, is for the ledger.
     ///
     /// # Errors
     /// As [`Tickets::pay`].
-    pub async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Extended> {
-        check_order(sale, &order, request_id.as_deref())?;
-        let change = Extension { request_id: request_id.unwrap_or_else(|| order.clone()) };
+    pub async fn extend(
+        &self,
+        sale: &str,
+        order: String,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Extended> {
+        check_change(sale, &order, &reason, request_id.as_deref())?;
+        let change = Extension { request_id: request_id.unwrap_or_else(|| order.clone()), reason };
         let extended = self.extensions.submit(sale, OrderAttempt { order, change }).await?;
         archived_or_lost(extended, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Cancels an order and releases its seats. The cancellation is identified by the order.
+    /// Cancels an order and releases its seats. The cancellation is identified by the order. The reason, which may be
+    /// empty, is for the ledger.
     ///
     /// # Errors
     /// As [`Tickets::pay`].
-    pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
-        check_order(sale, &order, request_id.as_deref())?;
-        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, change: Cancel::Whole }).await?;
+    pub async fn cancel(
+        &self,
+        sale: &str,
+        order: String,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Cancelled> {
+        check_change(sale, &order, &reason, request_id.as_deref())?;
+        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, change: Cancel::whole(reason) }).await?;
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 
@@ -202,14 +216,15 @@ impl Tickets {
         sale: &str,
         order: String,
         seats: Vec<String>,
+        reason: String,
         request_id: Option<String>,
     ) -> Result<Cancelled> {
         let mut checks = Checks::default();
-        checks.note(check_order(sale, &order, request_id.as_deref()));
+        checks.note(check_change(sale, &order, &reason, request_id.as_deref()));
         checks.finish(check_part(&seats))?;
         let venue = self.venues.get(sale).await?;
         let request_id = request_id.unwrap_or_else(|| self.ids.id());
-        let change = Cancel::part(&venue.hall, &order, &seats, request_id)?;
+        let change = Cancel::part(&venue.hall, &order, &seats, request_id, reason)?;
         let cancelled = self.cancellations.submit(sale, OrderAttempt { order, change }).await?;
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
@@ -304,9 +319,17 @@ fn order_batcher<C: OrderChange>(
     Arc::new(Batcher::new(OrderScript { store, clock, venues, change: PhantomData }, room))
 }
 
+/// Checks who is meant by a request about an order.
 fn check_order(sale: &str, order: &str, request_id: Option<&str>) -> Result<()> {
     let mut checks = Checks::default();
     checks.note(check_id("sale", sale));
     checks.note(request_id.map_or(Ok(()), |request_id| check_id("request_id", request_id)));
     checks.finish(check_id("order", order))
+}
+
+/// The same for a change that has a reason.
+fn check_change(sale: &str, order: &str, reason: &str, request_id: Option<&str>) -> Result<()> {
+    let mut checks = Checks::default();
+    checks.note(check_order(sale, order, request_id));
+    checks.finish(check_reason(reason))
 }

@@ -16,7 +16,7 @@ use std::fmt;
 pub const MAX_TITLE: usize = 100;
 /// The most characters of a description.
 pub const MAX_DESCRIPTION: usize = 2_000;
-/// The most characters of the reason of a pause.
+/// The most characters of a reason: of a pause, or of another change that an operator makes.
 pub const MAX_REASON: usize = 200;
 
 /// A text in English, in Chinese, in both, or in neither.
@@ -102,7 +102,7 @@ pub fn check_description(description: &Texts) -> Result<()> {
     description.check(["description.en", "description.zh"], MAX_DESCRIPTION, true)
 }
 
-/// Checks the reason of a pause: one line, which may be empty.
+/// Checks a reason: one line, which may be empty.
 ///
 /// # Errors
 /// `bad_request`, naming the field.

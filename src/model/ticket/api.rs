@@ -34,7 +34,7 @@ pub trait TicketApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
     async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Paid>>;
 
-    /// Cancels an order, or a part of it: these seats.
+    /// Cancels an order, or a part of it: these seats. The reason may be empty.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `request_reused`, `unavailable`.
@@ -43,14 +43,21 @@ pub trait TicketApi: Send + Sync {
         sale: &str,
         order: String,
         seats: Option<Vec<String>>,
+        reason: String,
         request_id: Option<String>,
     ) -> Result<Cancelled>;
 
-    /// Extends the hold of an order.
+    /// Extends the hold of an order. The reason may be empty.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
-    async fn extend(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Extended>>;
+    async fn extend(
+        &self,
+        sale: &str,
+        order: String,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<Extended>>;
 
     /// Takes free seats off sale: all of them or none.
     ///

@@ -1,11 +1,15 @@
 //! A button for actions that cannot be undone.
 
-use crate::components::{Button, focus_next_frame, hand_focus_on};
+use crate::{
+    components::{Button, focus_next_frame, hand_focus_on},
+    i18n,
+};
 use leptos::{
     ev::{KeyboardEvent, MouseEvent},
     html,
     prelude::*,
 };
+use model::life::MAX_REASON;
 
 /// The texts of a [`ConfirmButton`].
 #[derive(Clone, Copy)]
@@ -26,6 +30,12 @@ pub struct TypedAnswer {
     pub text: String,
 }
 
+/// The reason that was typed, trimmed; `None` if it is empty.
+pub fn reason_for_ledger(typed: RwSignal<String>) -> Option<String> {
+    let reason = typed.with_untracked(|typed| typed.trim().to_owned());
+    (!reason.is_empty()).then_some(reason)
+}
+
 /// Shows a button that acts after a question. The focus moves to the answer. It returns to the button once the action
 /// is done, or if there was nothing to do.
 #[component]
@@ -38,6 +48,9 @@ pub fn ConfirmButton(
     /// The text that the reader has to type before the answer can be yes; none by default.
     #[prop(into, optional)]
     typed: Option<Signal<Option<TypedAnswer>>>,
+    /// Asks for the reason that goes into the ledger, which may be left empty, and has what was typed.
+    #[prop(optional)]
+    reason: Option<RwSignal<String>>,
     /// The confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
@@ -53,17 +66,22 @@ pub fn ConfirmButton(
     let ConfirmWords { label, yes, no } = words;
     let is_asking = RwSignal::new(false);
     let (begin, confirm, input) = (node_ref, NodeRef::<html::Button>::new(), NodeRef::<html::Input>::new());
+    let why = NodeRef::<html::Input>::new();
     let wanted = Signal::derive(move || typed?.get());
     let answer = RwSignal::new(String::new());
     let is_typed = Memo::new(move |_| wanted.get().is_none_or(|wanted| answer.read().trim() == wanted.text));
     let ask = move |asks: bool| {
         is_asking.set(asks);
         answer.set(String::new());
+        if let Some(reason) = reason {
+            reason.set(String::new());
+        }
         if let Some(on_ask) = on_ask.filter(|_| asks) {
             on_ask.run(());
         }
         match (asks, wanted.with_untracked(Option::is_some)) {
             (true, true) => focus_next_frame(input),
+            (true, false) if reason.is_some() => focus_next_frame(why),
             (true, false) => focus_next_frame(confirm),
             (false, _) => focus_next_frame(begin),
         }
@@ -101,6 +119,21 @@ pub fn ConfirmButton(
                         <input node_ref=input autocomplete="off" prop:value=answer on:input:target=move |event| answer.set(event.target().value()) />
                     </label>
                 </Show>
+                {reason
+                    .map(|reason| {
+                        view! {
+                            <label class="field">
+                                {i18n::words().reason_for_ledger}
+                                <input
+                                    node_ref=why
+                                    autocomplete="off"
+                                    maxlength=MAX_REASON
+                                    prop:value=reason
+                                    on:input:target=move |event| reason.set(event.target().value())
+                                />
+                            </label>
+                        }
+                    })}
                 <Button
                     class="danger"
                     node_ref=confirm

@@ -71,7 +71,7 @@ pub use chart_table::{ChartTable, use_is_open};
 pub use clock::{
     advance_server_clock, document_time, performance_now, provide_server_clock, server_now, set_server_clock,
 };
-pub use confirm_button::{ConfirmButton, ConfirmWords, TypedAnswer};
+pub use confirm_button::{ConfirmButton, ConfirmWords, TypedAnswer, reason_for_ledger};
 pub use copy_button::{CopyButton, CopyLinkButton};
 pub use dropdown::Dropdown;
 pub use error_page::{EmptyPage, ErrorPage};

@@ -392,6 +392,8 @@ crate::i18n::words! {
         user = "User", "用户";
         outcome = "Outcome", "结果";
         amount = "Amount", "金额";
+        /// Of what an operator does.
+        reason_for_ledger = "Reason, for the ledger (optional)", "原因，记入账本（可留空）";
 
         // The audit.
         audit = "Audit", "审计";

@@ -26,6 +26,8 @@ pub struct Line {
     currency: Currency,
     order: Option<String>,
     request_id: Option<String>,
+    /// Why an operator made the change.
+    reason: Option<String>,
 }
 
 impl Line {
@@ -45,6 +47,7 @@ impl Line {
                 currency,
                 order,
                 request_id,
+                reason: None,
             };
             join(&mut lines, line);
         }
@@ -57,10 +60,10 @@ impl Line {
     pub fn of_rows(rows: Vec<Row>) -> Vec<(HistoryCursor, Self)> {
         let mut lines: Vec<(HistoryCursor, Self)> = Vec::new();
         for row in rows {
-            let Row { id, kind, sale, at, outcome, request_id, item, cents, currency, order, holder, .. } = row;
+            let Row { id, kind, sale, at, outcome, request_id, item, cents, currency, order, holder, reason, .. } = row;
             let name = named(&kind, item, holder);
             let items = name.into_iter().collect();
-            let line = Self { kind, sale, outcome, at, items, cents, currency, order, request_id };
+            let line = Self { kind, sale, outcome, at, items, cents, currency, order, request_id, reason };
             match lines.last_mut() {
                 Some((first, last)) if first.event_id == id.event_id && last.is_with(&line) => last.take(line),
                 _ => lines.push((id, line)),
@@ -109,7 +112,7 @@ pub fn LineView(
     #[prop(optional)]
     without_order: bool,
 ) -> impl IntoView {
-    let Line { kind, sale, outcome, at, items, cents, currency, order, request_id } = line;
+    let Line { kind, sale, outcome, at, items, cents, currency, order, request_id, reason } = line;
     let outcome = outcome_name(&kind, &outcome);
     let order = order.filter(|_| !without_order);
     let order = order.map(|order| view! { <OrderLink order sale=sale.clone() /> });
@@ -122,6 +125,7 @@ pub fn LineView(
         {sale}
         {order}
         {request_id.map(|request_id| view! { <code class="aside">{request_id}</code> })}
+        {reason.map(|reason| view! { <q translate="no">{reason}</q> })}
     }
 }
 

@@ -145,11 +145,13 @@ pub async fn extend(
     sale: String,
     /// The id of the order.
     order: String,
+    /// Why, for the ledger: that of the request by which the hold is extended, not of one that repeats it.
+    reason: Option<String>,
     /// Identifies the extension: sent again, it gets its answer again. Without one, all extensions of an order are the
     /// same.
     request_id: Option<String>,
 ) -> Result<Answer<Extended>> {
-    services()?.kind::<dyn TicketApi>().extend(&sale, order, request_id).await
+    services()?.kind::<dyn TicketApi>().extend(&sale, order, reason.unwrap_or_default(), request_id).await
 }
 
 /// Cancels an order, or a part of it; the seats are free again. What was paid for them is refunded.
@@ -169,12 +171,14 @@ pub async fn cancel(
     /// The ids of the seats of a part that comes back; the order goes on with the others. Without them, or with all that
     /// it has, the order ends.
     seats: Option<Vec<String>>,
+    /// Why, for the ledger: that of the request by which seats come back, not of one that repeats it.
+    reason: Option<String>,
     /// Identifies a part among those of its order: sent again, it takes back nothing and gets its answer again. Without
     /// one, the seats identify it. Not recorded without `seats`: then the order, which ends once, identifies its
     /// cancellation.
     request_id: Option<String>,
 ) -> Result<Cancelled> {
-    services()?.kind::<dyn TicketApi>().cancel(&sale, order, seats, request_id).await
+    services()?.kind::<dyn TicketApi>().cancel(&sale, order, seats, reason.unwrap_or_default(), request_id).await
 }
 
 /// Takes free seats off sale while the sale runs: all of them, or none if one of them is not free.

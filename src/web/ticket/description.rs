@@ -243,6 +243,7 @@ fn extend() -> Endpoint {
         .id("sale")
         .id("order")
         .id("request_id")
+        .limit("reason", one_text(MAX_REASON, false))
         .errors(&OF_A_SALE)
         .errors(&[Code::UnknownOrder, Code::SaleSuspended])
         .example("extended", json!({ "sale": "club", "order": MEI, "request_id": "mei-later-1" }), {
@@ -258,6 +259,7 @@ fn cancel() -> Endpoint {
         .id("sale")
         .id("order")
         .id("request_id")
+        .limit("reason", one_text(MAX_REASON, false))
         .limit("seats", json!({ "minItems": 1, "maxItems": LARGEST_GROUP, "uniqueItems": true }))
         .errors(&OF_A_SALE)
         .errors(&[Code::UnknownOrder, Code::SaleSuspended, Code::RequestReused])
@@ -272,7 +274,7 @@ fn cancel() -> Endpoint {
         )
         .example(
             "cancelled",
-            json!({ "sale": "club", "order": LI, "request_id": "li-2" }),
+            json!({ "sale": "club", "order": LI, "reason": "Li called: she is ill.", "request_id": "li-2" }),
             json!({
                 "outcome": "cancelled", "order": LI, "state": "cancelled", "seats": ["B-01-03"], "cents": 4_800,
                 "held_until": HELD_UNTIL, "extendable": false, "cancelled_seats": ["B-01-03"], "cancelled_cents": 4_800,

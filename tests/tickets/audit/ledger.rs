@@ -49,7 +49,7 @@ async fn the_audit_holds_with_the_ledger_behind_level_and_the_stream_gone() {
     assert_eq!(figure(&audit, "ledger_rows"), (9, 9));
     // Orders that the ledger knows change after it was written.
     bench.app.tickets.pay("s", bench.bob.clone(), None).await.expect("paid");
-    bench.app.tickets.cancel("s", bench.ann.clone(), None).await.expect("refunded");
+    bench.app.tickets.cancel("s", bench.ann.clone(), String::new(), None).await.expect("refunded");
     held(&bench.app.tickets, "dan", picked("near", 4)).await;
     let audit = bench.audit().await;
     assert_eq!((audit.verdict, figure(&audit, "ledger")), (Verdict::Holds, (5, 5)), "{audit:?}");
@@ -67,7 +67,7 @@ async fn entries_trimmed_during_an_audit_are_read_from_the_ledger() {
     app.tickets.open(terms("s", small())).await.expect("a sale");
     for round in 0..100 {
         let order = held(&app.tickets, &format!("u{round}"), picked("near", 2)).await.order;
-        app.tickets.cancel("s", order, None).await.expect("cancelled");
+        app.tickets.cancel("s", order, String::new(), None).await.expect("cancelled");
     }
     let mut writer = app.writer("w");
     assert!(matches!(writer.step(Duration::ZERO).await, Ok(Step::Wrote { entries: 64, .. })));

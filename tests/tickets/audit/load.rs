@@ -23,10 +23,10 @@ async fn visit(sales: &Tickets, user: u32) {
     let order = order.order;
     match user % 5 {
         0 | 1 => _ = sales.pay("s", order, None).await.expect("an answer"),
-        2 | 3 => _ = sales.cancel("s", order, None).await.expect("an answer"),
+        2 | 3 => _ = sales.cancel("s", order, String::new(), None).await.expect("an answer"),
         _ => {
             sales.pay("s", order.clone(), None).await.expect("an answer");
-            sales.cancel("s", order, None).await.expect("an answer");
+            sales.cancel("s", order, String::new(), None).await.expect("an answer");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an operator can do about an order as it is in Redis: end it, take a part back, extend its hold.
 
 use crate::{
-    components::{Alert, Button, ConfirmButton, ConfirmWords, FormErrors, focus_next_frame, format::money},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, focus_next_frame, format::money, reason_for_ledger},
     ticket::{
         api,
         order::{facts::OrderFacts, words::words},
@@ -25,7 +25,8 @@ pub struct Shown {
     pub reload: Callback<()>,
 }
 
-/// Shows what an operator can do about the order as it is in Redis. What cannot be undone comes after a question.
+/// Shows what an operator can do about the order as it is in Redis. It comes after a question, with a field for the
+/// reason.
 #[component]
 pub fn Actions(
     /// The order on the page.
@@ -58,26 +59,32 @@ pub fn Actions(
         }
     };
     let of_page = move || facts.with_untracked(|facts| (facts.sale.clone(), facts.order.clone(), facts.currency()));
-    let end = Action::new(move |seats: &Option<Vec<String>>| {
-        let ((sale, order, currency), seats) = (of_page(), seats.clone());
-        async move { take(api::cancel(sale, order, seats, None).await.map(|answer| ended(answer, currency))) }
+    let end = Action::new(move |(seats, reason): &(Option<Vec<String>>, Option<String>)| {
+        let ((sale, order, currency), seats, reason) = (of_page(), seats.clone(), reason.clone());
+        async move { take(api::cancel(sale, order, seats, reason, None).await.map(|answer| ended(answer, currency))) }
     });
-    let extend = Action::new(move |(): &()| {
-        let (sale, order, _) = of_page();
-        async move { take(api::extend(sale, order, None).await.map(|answer| extended(answer.outcome))) }
+    let extend = Action::new(move |reason: &Option<String>| {
+        let ((sale, order, _), reason) = (of_page(), reason.clone());
+        async move { take(api::extend(sale, order, reason, None).await.map(|answer| extended(answer.outcome))) }
     });
-    let cancel = move |seats| {
+    let cancel = move |seats, reason| {
         errors.clear();
-        end.dispatch(seats);
-    };
-    let on_extend = move || {
-        errors.clear();
-        extend.dispatch(());
+        end.dispatch((seats, reason_for_ledger(reason)));
     };
     let confirm = move |label| ConfirmWords { label, yes: words.confirm, no: words.leave };
     let button = move |label, question: Signal<String>| {
-        let on_confirm = move || cancel(None);
-        view! { <ConfirmButton words=confirm(label) question pending=end.pending() on_confirm /> }
+        let reason = RwSignal::new(String::new());
+        let on_confirm = move || cancel(None, reason);
+        view! { <ConfirmButton words=confirm(label) question reason pending=end.pending() on_confirm /> }
+    };
+    let extend_button = move || {
+        let reason = RwSignal::new(String::new());
+        let on_confirm = move || {
+            errors.clear();
+            extend.dispatch(reason_for_ledger(reason));
+        };
+        let question = words.extend_question.to_owned();
+        view! { <ConfirmButton words=confirm(words.extend) question reason pending=extend.pending() on_confirm /> }
     };
     let refund_question = Signal::derive(move || (words.refund_question)(cost.get()));
     let is_paid = Memo::new(move |_| state.get() == Some(OrderState::Paid));
@@ -100,18 +107,16 @@ pub fn Actions(
             }}
             {move || {
                 let label = if is_paid.get() { words.refund_part } else { words.release_part };
-                let on_confirm = move || cancel(part.get_untracked().map(|part| part.seats));
+                let reason = RwSignal::new(String::new());
+                let on_confirm = move || cancel(part.get_untracked().map(|part| part.seats), reason);
+                let question = part_question;
                 has_part
                     .get()
                     .then(|| {
-                        view! { <ConfirmButton words=confirm(label) question=part_question pending=end.pending() on_confirm /> }
+                        view! { <ConfirmButton words=confirm(label) question reason pending=end.pending() on_confirm /> }
                     })
             }}
-            <Show when=move || is_extendable.get()>
-                <Button pending=extend.pending() on_click=on_extend>
-                    {words.extend}
-                </Button>
-            </Show>
+            {move || is_extendable.get().then(extend_button)}
             <Alert errors />
             <p role="status" tabindex="-1" node_ref=done>
                 {result}

@@ -89,6 +89,9 @@ crate::i18n::words! {
             |money, names| format!("已为 {names} 退款 {money}。订单保留其余座位。");
         was_returned = "These seats were released before. Nothing was changed.", "这些座位此前已释放，未做任何更改。";
         extend = "Extend hold", "延长锁座";
+        extend_question =
+            "Extend this hold by the hold time of the sale? That can be done once.",
+            "按活动的锁座时长延长此锁座？只能延长一次。";
         extended = "The hold is extended.", "锁座已延长。";
         already_extended = "The hold had been extended already. Nothing was changed.", "锁座此前已延长，未做任何更改。";
         too_late =

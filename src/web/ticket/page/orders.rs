@@ -266,7 +266,7 @@ fn ExtendButton(
     let is_over = is_over(sale, held_until);
     let extend = Action::new(move |(): &()| {
         // One extension, however often the button is pressed, as with payments.
-        let answer = api::extend(sale.id(), id.clone(), None);
+        let answer = api::extend(sale.id(), id.clone(), None, None);
         async move { take(answer.await.map(|answer| answer.outcome.order()), sale, errors) }
     });
     let on_extend = move || {
@@ -323,7 +323,7 @@ fn EndButton(
 ) -> impl IntoView {
     let words = words();
     let end = Action::new(move |(): &()| {
-        let answer = api::cancel(sale.id(), id.clone(), None, None);
+        let answer = api::cancel(sale.id(), id.clone(), None, None, None);
         async move { take(answer.await.map(Cancelled::order), sale, errors) }
     });
     let on_confirm = move || {
