@@ -147,6 +147,8 @@ async fn bad_input_is_a_400_that_names_the_field() {
         ("upload", json!({ "sale": "s", "first": 1 }), "codes"),
         ("void", json!({ "sale": "s", "code": "0000-0000-0000", "request_id": "" }), "request_id"),
         ("limits", json!({ "sale": "s", "total": -5 }), "total"),
+        ("give-back", json!({ "sale": "s", "code": "0000-0000-0000", "reason": "a\nb" }), "reason"),
+        ("void", json!({ "sale": "s", "code": "0000-0000-0000", "request_id": "1", "reason": " " }), "reason"),
         ("limits", json!({ "sale": "s", "per_user": 0 }), "per_user"),
         ("limits", json!({ "sale": "s", "total": 5, "unlimited": ["total"] }), "total"),
         ("limits", json!({ "sale": "s", "unlimited": ["per_city"] }), "unlimited[0]"),

@@ -261,3 +261,58 @@ test("an operator extends a hold, and the ledger says why", async ({ page, openT
   const details = page.getByRole("region", { name: "Row details" });
   await expect(definition(details, "Reason")).toHaveText("Card trouble");
 });
+
+test("an operator takes a redemption and a coupon back, and says why", async ({ page, post, inLedger }) => {
+  const user = `Mei ${crypto.randomUUID().slice(0, 8)}`;
+  const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 9 });
+  const { code } = await post<{ code: string }>("/api/coupon/claim", { sale, user });
+  await post("/api/coupon/redeem", { sale, code, request_id: "till" });
+  await inLedger({ id: sale }, 3);
+  await open(page, `/users/${encodeURIComponent(user)}`);
+  const now = card(page, "Has now");
+  await now.getByRole("button", { name: "Take back" }).click();
+  await expect(now.getByText(`Take the redemption of ${code} back?`)).toBeVisible();
+  await reason(now).fill("Rung up twice");
+  await now.getByRole("button", { name: "Take it back" }).click();
+  await expect(now.getByText(`The redemption of ${code} is taken back.`), "what was done has the focus").toBeFocused();
+  const lines = card(page, "History").getByRole("listitem");
+  await expect(lines.first()).toContainText(/Redemption taken back.*Rung up twice/);
+
+  await now.getByRole("button", { name: "Give back" }).click();
+  await reason(now).fill("Moved away");
+  await now.getByRole("button", { name: "Give it back" }).click();
+  await expect(now.getByText(`${code} is given back.`)).toBeFocused();
+  await expect(lines.first()).toContainText(/Moved away/);
+  await expect(now.getByText("Nothing at the moment.")).toBeVisible();
+});
+
+test("an operator confirms a reservation and gives units back, and says why", async ({ page, post, inLedger }) => {
+  const user = `Mei ${crypto.randomUUID().slice(0, 8)}`;
+  const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 50, hold_s: 600 });
+  const plain = (await post<{ sale: string }>("/api/stock/open", { quantity: 50 })).sale;
+  for (const id of [sale, plain]) await post("/api/stock/deduct", { sale: id, user, quantity: 3, request_id: `${user} ${id}` });
+  await inLedger({ id: sale }, 2);
+  await inLedger({ id: plain }, 2);
+  await open(page, `/users/${encodeURIComponent(user)}`);
+  const now = card(page, "Has now");
+  const entry = (id: string) => now.getByRole("listitem").filter({ has: page.getByRole("heading") }).filter({ hasText: id });
+  await entry(sale).getByRole("button", { name: "Confirm" }).click();
+  await reason(entry(sale)).fill("Paid in cash");
+  await entry(sale).getByRole("button", { name: "Yes, do it" }).click();
+  await expect(now.getByText("Confirmed: 3.")).toBeFocused();
+  const history = card(page, "History");
+  await expect(history.getByRole("listitem").first()).toContainText(/Confirmed.*Paid in cash/);
+  await expect(entry(sale).getByRole("button", { name: "Confirm" }), "it is confirmed").toHaveCount(0);
+  await expect(entry(plain).getByRole("button", { name: "Confirm" }), "it needs no confirmation").toHaveCount(0);
+
+  await entry(sale).getByRole("button", { name: "Give one back" }).click();
+  await reason(entry(sale)).fill("One is broken");
+  await entry(sale).getByRole("button", { name: "Yes, do it" }).click();
+  await expect(now.getByText("Given back: 1. The user keeps 2.")).toBeFocused();
+  await expect(history.getByRole("listitem").first()).toContainText(/One is broken/);
+  await entry(plain).getByRole("button", { name: "Give it back" }).click();
+  await entry(plain).getByRole("button", { name: "Yes, do it" }).click();
+  await expect(entry(plain)).toHaveCount(0);
+  await clean(page);
+  await fitsEverywhere(page);
+});

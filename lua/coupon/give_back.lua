@@ -3,7 +3,7 @@
 -- instead. An own code is given to somebody else after all others that are pending, unless it goes on counting.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/coupons
+-- Includes lib/stream, lib/fence, lib/coupons, lib/reasons
 -- KEYS 1 meta     HASH    the state, and whether what is given back counts
 --      2 counts   HASH    "<scope>:<value>" -> what is counted for it, a `count`
 --      3 coupons  HASH    code -> its record, a `coupon`
@@ -13,7 +13,7 @@
 --      7 pending  LIST    own codes that nobody has, in the order in which they are given
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2          now, epoch milliseconds; "" for Redis' time
---      3 ..       code and request id of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
+--      3 ..       code, request id, and why, which may be empty, of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back,
@@ -23,13 +23,14 @@
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1027 unknown code    ""
 --
--- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
+-- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat; if any has a
+--       reason, reasons = cmsgpack list of the reason of each
 -- Cost: 5 commands to read; 6 more if any is given back, 4 where that goes on counting; 1 more if any was repeated,
 --       and 1 if any was refused. In a sale with own codes, 1 more, and 3 more if any of these is pending again.
 
-local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
+local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 3
 
-assert(n >= 1 and n % 1 == 0, 'give_back takes two arguments for each attempt')
+assert(n >= 1 and n % 1 == 0, 'give_back takes three arguments for each attempt')
 
 now = time_of_call(now)
 
@@ -43,7 +44,7 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 
-local given, lists = { unpack(ARGV, 3) }, lists_of(packed_lists)
+local given, lists = named_attempts(3), lists_of(packed_lists)
 local ids = coupons_named(codes, lists, given)
 local stored = redis.call('HMGET', coupons, unpack(ids))
 local reply, changed, ended, repeats, refusals = end_coupons(ids, given, stored, 'returned', now)
@@ -102,7 +103,7 @@ local outcomes = { returned = #ended / 3, ended_repeat = repeats, ended_refused 
 
 if #ended > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'returned', 'at', now, 'n', #ended / 3,
-    'data', cmsgpack.pack(ended))
+    'data', cmsgpack.pack(ended), with_reasons({}, reasons_of_done(reply, 5, 3)))
   redis.call('HSET', coupons, unpack(packed_coupons(changed)))
   local pairs_of = {}
   for place, field in ipairs(fields) do

@@ -49,7 +49,7 @@ from, till = tonumber(from), tonumber(till)
 local invalid = from and tonumber(now) < from and { NOT_VALID_YET, from }
   or till and tonumber(now) >= till and { NO_LONGER_VALID, till }
 
-local given = { unpack(ARGV, 3) }
+local given = named_attempts(2)
 local ids = coupons_named(codes, lists_of(packed_lists), given)
 local stored = redis.call('HMGET', coupons, unpack(ids))
 local reply, changed, ended, repeats, refusals = end_coupons(ids, given, stored, 'redeemed', now, invalid)

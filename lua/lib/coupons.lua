@@ -74,6 +74,15 @@ local function read_own_code(entry)
   return reading, spelling ~= '' and spelling or reading
 end
 
+-- Code and request id of each attempt, flat: the first two of each `step` arguments.
+local function named_attempts(step)
+  local attempts = {}
+  for at = 3, #ARGV, step do
+    attempts[#attempts + 1], attempts[#attempts + 2] = ARGV[at], ARGV[at + 1]
+  end
+  return attempts
+end
+
 -- The keys in `coupons` of the coupons that pairs of code and request id name: those codes, unless the sale has own
 -- ones. `codes` has which coupon has each of these. A request that has given a code back goes on naming the coupon that
 -- it ended, whoever has the code since.

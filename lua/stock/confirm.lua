@@ -2,7 +2,7 @@
 -- wins: after its deadline a reservation is not confirmed, even if nothing has ended it yet.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/stock
+-- Includes lib/stream, lib/fence, lib/life, lib/stock, lib/reasons
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 requests  HASH    request id -> its record, a `request`
 --      3 deadlines ZSET    request id -> deadline of its reservation
@@ -10,7 +10,8 @@
 --      5 events    STREAM
 -- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2           now, epoch milliseconds; "" for Redis' time
---      3 ..        request ids of deductions, 1 .. REQUESTS_AT_A_TIME attempts
+--      3 ..        request id of the deduction, and why, which may be empty, of each attempt in turn,
+--                  1 .. REQUESTS_AT_A_TIME attempts
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 confirmed, 500 repeat: it was before, or the sale does not hold
@@ -21,13 +22,13 @@
 --      format, 1034 trimmed, 1033 no deduction has this request id    ""
 --
 -- Event "confirmed": at, n attempts, delta = 0, sum, data = cmsgpack list of user, request id and quantity of each,
---       flat
+--       flat; if any has a reason, reasons = cmsgpack list of the reason of each
 -- Cost: 5 commands to read; 6 more if any is confirmed; 1 more if any was repeated, 1 if any was late, and 1 if any was
 --       refused.
 
-local seen, now, n = ARGV[1], ARGV[2], #ARGV - 2
+local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
 
-assert(n >= 1, 'confirm takes at least one attempt')
+assert(n >= 1 and n % 1 == 0, 'confirm takes two arguments for each attempt')
 
 now = time_of_call(now)
 
@@ -43,7 +44,10 @@ seen = seen_so_far(generation, recent)
 whole_number('sum', sum, -2 ^ 53)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 
-local ids = { unpack(ARGV, 3) }
+local ids = {}
+for i = 1, n do
+  ids[i] = ARGV[2 * i + 1]
+end
 local stored = redis.call('HMGET', requests, unpack(ids))
 
 local reply, known, records, confirmed, settled = {}, {}, {}, {}, {}
@@ -84,7 +88,7 @@ if #settled > 0 then
   redis.call('ZMSCORE', deadlines, settled[1])
 
   seen = add_event(meta, events, generation, recent, 'type', 'confirmed', 'at', now, 'n', #settled, 'delta', 0,
-    'sum', sum, 'data', cmsgpack.pack(confirmed))
+    'sum', sum, 'data', cmsgpack.pack(confirmed), with_reasons({}, reasons_of_done(reply, 4, 2)))
   redis.call('HSET', meta, 'held', whole(held_now))
   redis.call('HSET', requests, unpack(records))
   redis.call('ZREM', deadlines, unpack(settled))

@@ -2,7 +2,7 @@
 -- none if one is late or was given back. Each is confirmed as confirm.lua does it, and is an event of its own sale.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life, lib/stock, lib/items
+-- Includes lib/stream, lib/fence, lib/life, lib/stock, lib/items, lib/reasons
 -- KEYS 1 meta      HASH    of the sale of the first item: the terms, the state, the sum of all changes
 --      2 requests  HASH    request id -> its record, a `request`
 --      3 deadlines ZSET    request id -> deadline of its reservation; only if the sale holds
@@ -11,7 +11,8 @@
 --      6 ..        the same of the sale of each further item
 -- ARGV 1           now, epoch milliseconds; "" for Redis' time
 --      2           request id
---      3 ..        of each item, 1 .. MAX_ITEMS: what the caller has seen of the sale
+--      3           why, may be empty
+--      4 ..        of each item, 1 .. MAX_ITEMS: what the caller has seen of the sale
 --
 -- Reply: code, the number of the item that refuses, or 0, details, and what the caller has seen of each sale now. The
 --      details are a list:
@@ -27,7 +28,7 @@
 -- Cost: 1 command; for each item 5 to read, and 1 if it is held; 6 to write if it is confirmed; of a repeat 1 for
 --       each item, and of a refusal 1.
 
-local now, request, n = ARGV[1], ARGV[2], #ARGV - 2
+local now, request, why, n = ARGV[1], ARGV[2], ARGV[3], #ARGV - 3
 
 assert(n >= 1 and #KEYS == 5 * n, 'confirm_items takes five keys and an argument for each item')
 
@@ -38,7 +39,7 @@ local items, refusal = read_items(n, function(i, meta, requests, deadlines, stat
     unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'paused_at', 'hold_clock',
       'held_ms', 'sum', 'held'))
   local needed = was_given and { events, requests, stats } or { events }
-  local refused = sale_refusal(meta, events, ARGV[i + 2], state, generation, recent, format, needed)
+  local refused = sale_refusal(meta, events, ARGV[i + 3], state, generation, recent, format, needed)
   if refused then
     return {}, refused
   end
@@ -98,7 +99,8 @@ for i, item in ipairs(items) do
   local generation, recent = item.generation, item.recent
   if item.record[STATE] == 'held' then
     item.seen = add_event(meta, events, generation, recent, 'type', 'confirmed', 'at', now, 'n', 1,
-      'delta', 0, 'sum', item.sum, 'data', cmsgpack.pack({ item.record[USER], request, item.kept }))
+      'delta', 0, 'sum', item.sum, 'data', cmsgpack.pack({ item.record[USER], request, item.kept }),
+      with_reasons({}, { why }))
   end
 end
 for i, item in ipairs(items) do

@@ -2,7 +2,7 @@
 -- a part. Never more comes back than was deducted.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/stock
+-- Includes lib/stream, lib/fence, lib/stock, lib/reasons
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 quantity  STRING  what is left, as long as it is cached
 --      3 requests  HASH    request id -> its record, a `request`
@@ -13,7 +13,7 @@
 -- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2           now, epoch milliseconds; "" for Redis' time
 --      3 ..        of each attempt, 1 .. REQUESTS_AT_A_TIME: request id of the deduction; how many units come back, ""
---                  for all that the user still has; id of the return, "" for none
+--                  for all that the user still has; id of the return, "" for none; why, may be empty
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: it was before; of a return without an id, all units were back before
@@ -25,13 +25,14 @@
 --      id, 1014 too many parts of the deduction came back    ""
 --
 -- Event "returned": at, n attempts, delta, sum, data = cmsgpack list of user, request id and quantity of each, flat;
---       if any is a part or has an id, returns = cmsgpack list of the ids, and format
+--       if any is a part or has an id, returns = cmsgpack list of the ids, and format; if any has a reason, reasons =
+--       cmsgpack list of the reason of each
 -- Cost: 6 commands to read; 6 more if any is given back, one less where nothing is cached; 1 more if any was repeated,
 --       and 1 if any was refused. With a limit, 1 more to read and 1 to write; with a hold time, up to 1 and 1.
 
-local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 3
+local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 4
 
-assert(n >= 1 and n % 1 == 0, 'give_back takes three arguments for each attempt')
+assert(n >= 1 and n % 1 == 0, 'give_back takes four arguments for each attempt')
 
 now = time_of_call(now)
 
@@ -53,8 +54,8 @@ held = hold_ms and whole_number('held', held, 0)
 
 local ids, wants = {}, {}
 for i = 1, n do
-  local wanted = ARGV[3 * i + 1]
-  ids[i], wants[i] = ARGV[3 * i], wanted ~= '' and tonumber(wanted) or nil
+  local wanted = ARGV[4 * i]
+  ids[i], wants[i] = ARGV[4 * i - 1], wanted ~= '' and tonumber(wanted) or nil
   if wanted ~= '' and not (wants[i] and wants[i] >= 1 and wants[i] % 1 == 0) then
     error({ err = 'UNTRIED an attempt gives back no whole quantity of 1 or more' })
   end
@@ -89,7 +90,7 @@ end
 local reply, changed, given, returns, settled, units, repeats, refusals = {}, {}, {}, {}, {}, 0, 0, 0
 local has_parts, units_now = false, {}
 for i = 1, n do
-  local request, wanted, id = ids[i], wants[i], ARGV[3 * i + 2]
+  local request, wanted, id = ids[i], wants[i], ARGV[4 * i + 1]
   local record = known[request]
   local of_state = record and record[STATE]
   local answer
@@ -166,7 +167,8 @@ if #given > 0 then
 
   seen = add_event(meta, events, generation, recent, 'type', 'returned', 'at', now, 'n', #given / 3,
     'delta', whole(units), 'sum', whole(new_sum), 'data', cmsgpack.pack(given),
-    unpack(has_parts and { 'format', FORMAT, 'returns', cmsgpack.pack(returns) } or {}))
+    with_reasons(has_parts and { 'format', FORMAT, 'returns', cmsgpack.pack(returns) } or {},
+      reasons_of_done(reply, 6, 4)))
   redis.call('HSET', meta, unpack(record_now))
   if cached then
     redis.call('INCRBY', quantity, whole(units))

@@ -39,7 +39,7 @@ assert(n >= 1 and n % 1 == 0, 'cancel takes four arguments for each cancellation
 
 now = time_of_call(now)
 
-local ids, requests, whys, parts = arguments(4, 4), arguments(5, 4), arguments(7, 4), {}
+local ids, requests, parts = arguments(4, 4), arguments(5, 4), {}
 for i, wanted in ipairs(arguments(6, 4)) do
   parts[i] = wanted ~= '' and cmsgpack.unpack(wanted)
 end
@@ -57,7 +57,7 @@ report_by_clock(hold_lag(now, held_ms, paused_at, hold_clock))
 
 local hall = open_rows(seats, layout, free, categories)
 local records = read_orders(orders, ids, hall)
-local reply, released, data, reasons, by_state, gives_part = {}, {}, {}, {}, {}, false
+local reply, released, data, by_state, gives_part = {}, {}, {}, {}, false
 local tickets = read_tickets(bought, records)
 
 local function price_of(places)
@@ -96,7 +96,7 @@ local function state_after(record)
 end
 
 -- Takes seats of an order back, all of which it has. Without a request id they are all of them.
-local function take_back(order, record, places, cents, why, request)
+local function take_back(order, record, places, cents, request)
   local after, was_paid = state_after(record), record[STATE] == 'paid'
   take_tickets(tickets, record, places)
   if not request or #places == #places_now(record) then
@@ -111,7 +111,6 @@ local function take_back(order, record, places, cents, why, request)
   end
   released[#released + 1] = { order = order, record = record, places = places, was_paid = was_paid }
   data[#data + 1] = { record[USER], order, after, cents, places, request }
-  reasons[#data] = why
   by_state[after] = (by_state[after] or 0) + 1
 end
 
@@ -137,11 +136,11 @@ for i = 1, n do
       -- In the order of the order's seats.
       back = places_without(has, places_without(has, wanted))
       cents = price_of(back)
-      take_back(order, record, back, cents, whys[i], request)
+      take_back(order, record, back, cents, request)
     end
   elseif state_after(record) then
     back, cents = places_now(record), record[CENTS]
-    take_back(order, record, back, cents, whys[i])
+    take_back(order, record, back, cents)
   else
     code = REPEAT
     if record[STATE] ~= 'expired' then
@@ -165,7 +164,7 @@ if #released > 0 then
   -- An older program would take the seats of a part back once more.
   local with_format = gives_part and { 'format', FORMAT } or {}
   seen = add_event(meta, events, generation, recent, 'type', 'cancelled', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data), with_reasons(with_format, reasons))
+    'data', cmsgpack.pack(data), with_reasons(with_format, reasons_of_done(reply, 7, 4)))
   if gives_part then
     redis.call('HSET', meta, 'format', FORMAT)
   end

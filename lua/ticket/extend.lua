@@ -48,10 +48,10 @@ hold_ms = whole_number('hold_ms', hold_ms, 1)
 local lag = hold_lag(now, held_ms, paused_at, hold_clock)
 report_by_clock(lag)
 
-local ids, requests, whys = arguments(4, 3), arguments(5, 3), arguments(6, 3)
+local ids, requests = arguments(4, 3), arguments(5, 3)
 local hall = open_rows(seats, layout, free, categories)
 local records = read_orders(orders, ids, hall)
-local reply, changed, dues, data, reasons = {}, {}, {}, {}, {}
+local reply, changed, dues, data = {}, {}, {}, {}
 
 for i = 1, n do
   local order, request = ids[i], requests[i]
@@ -73,7 +73,6 @@ for i = 1, n do
       changed[#changed + 1], changed[#changed + 2] = order, cmsgpack.pack(record)
       dues[#dues + 1], dues[#dues + 2] = decimal(record[DUE]), order
       data[#data + 1] = { record[USER], order, request }
-      reasons[#data] = whys[i]
     end
     reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
   end
@@ -85,7 +84,7 @@ if #data > 0 then
   redis.call('HGET', stats, 'calls')
 
   seen = add_event(meta, events, generation, recent, 'type', 'extended', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data), with_reasons({}, reasons))
+    'data', cmsgpack.pack(data), with_reasons({}, reasons_of_done(reply, 6, 3)))
   redis.call('HSET', orders, unpack(changed))
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HINCRBY', stats, 'extended', #data)

@@ -4,8 +4,8 @@
 use crate::openapi::{Group, MakeSchema};
 use crate::{components::Fields, crowd::panel::CrowdKindForm, i18n::KindWords};
 use futures::future::BoxFuture;
-use leptos::prelude::{AnyView, Get, Memo, Signal, With};
-use model::{KindInfo, OfKind, error::Result, list::SaleSummary};
+use leptos::prelude::{AnyView, Callback, Get, Memo, Signal, With};
+use model::{KindInfo, OfKind, error::Result, ledger::OwnedItem, list::SaleSummary};
 #[cfg(feature = "ssr")]
 use serde_json::{Map, Value};
 
@@ -50,6 +50,9 @@ pub struct KindPages {
     pub sale_page: fn() -> AnyView,
     /// The page of an order, at `/orders/<id>`, if the kind sells in orders.
     pub order_page: Option<fn() -> AnyView>,
+    /// What an operator can do about items of a sale on the page of the user who has them, unless that is done on an
+    /// order's page.
+    pub item_actions: Option<fn(ItemsAtSale) -> ItemActions>,
     /// The form that opens a sale.
     pub open_form: fn() -> AnyView,
     /// Loads the fields of that form, as they open a sale like the one with this id.
@@ -61,6 +64,17 @@ pub struct KindPages {
     /// Its demonstration on the first page.
     pub miniature: Miniature,
 }
+
+/// The items that a user has at a sale, on the user's page.
+pub struct ItemsAtSale {
+    /// The id of the sale.
+    pub sale: String,
+    /// Shows a sentence that says what came of an action, or the error.
+    pub done: Callback<Result<String>>,
+}
+
+/// Renders the buttons of an item: nothing if nothing can be done about it.
+pub type ItemActions = Box<dyn Fn(&OwnedItem) -> AnyView>;
 
 /// A kind of sale's demonstration on the first page.
 pub struct Miniature {

@@ -38,8 +38,11 @@ pub fn cases() -> Vec<Case> {
     };
     let claimed = || vec![open(), Step::Call(claim())];
     let own = || [with_lists(), vec![Step::Call(claim())]].concat_steps();
-    let end = |script| call(script, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e2", "C9", "e3"));
-    let end_own = |script| call(script, (UNSEEN, START, "OWN1", "e1", "OWN1", "e1", "OWN2", "e2", "OWN9", "e3"));
+    let redeem = || call(&REDEEM, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e2", "C9", "e3"));
+    let redeem_own = || call(&REDEEM, (UNSEEN, START, "OWN1", "e1", "OWN1", "e1", "OWN2", "e2", "OWN9", "e3"));
+    let back = |code: &'static str, request: &'static str, why: &'static str| (code, request, why);
+    let both = (back("C1", "e1", "Ill"), back("C1", "e1", ""), back("C2", "e2", ""), back("C9", "e3", ""));
+    let both_own = (back("OWN1", "e1", "Ill"), back("OWN1", "e1", ""), back("OWN2", "e2", ""), back("OWN9", "e3", ""));
     let set = |request: &str, total: i64| call(&SET_LIMITS, (UNSEEN, START, request, "total", total));
     let record = |user: &str| pack((user, "claimed", START, "", "", [""; 0]));
     let recover = |chunk: u32| {
@@ -57,14 +60,14 @@ pub fn cases() -> Vec<Case> {
         // A sale without lists does not look at theirs.
         Case::new(vec![open()], claim()).replacing(&[6, 7, 8, 9]),
         Case::new(with_lists(), claim()).replacing(&[6]),
-        Case::new(claimed(), end(&REDEEM)).replacing(&[5]),
-        Case::new(own(), end_own(&REDEEM)),
-        Case::new(claimed(), end(&GIVE_BACK)).replacing(&[6, 7]),
-        Case::new(own(), end_own(&GIVE_BACK)),
+        Case::new(claimed(), redeem()).replacing(&[5]),
+        Case::new(own(), redeem_own()),
+        Case::new(claimed(), call(&GIVE_BACK, (UNSEEN, START, both))).replacing(&[6, 7]),
+        Case::new(own(), call(&GIVE_BACK, (UNSEEN, START, both_own))),
         // One is taken back, and once more; another was redeemed by another request.
         Case::new(
-            [claimed(), vec![Step::Call(end(&REDEEM))]].concat_steps(),
-            call(&VOID, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e1")),
+            [claimed(), vec![Step::Call(redeem())]].concat_steps(),
+            call(&VOID, (UNSEEN, START, back("C1", "e1", "Ill"), back("C1", "e1", ""), back("C2", "e1", ""))),
         )
         .replacing(&[5]),
         Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),

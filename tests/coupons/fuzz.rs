@@ -59,12 +59,18 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         3 => body(CouponAuditRequest { sale }),
         4 => body(CouponScriptRequest {}),
         5..8 => body(RedeemCouponRequest { sale, code, request_id }),
-        16 => body(VoidRedemptionRequest { sale, code, request_id: values.request_id(random) }),
+        16 => {
+            let reason = maybe(random, |_| "fuzz".to_owned());
+            body(VoidRedemptionRequest { sale, code, reason, request_id: values.request_id(random) })
+        }
         17 => {
             let codes = (0..OWN_CODES).map(|nth| format!("Summer-{nth:03}")).collect();
             body(UploadListRequest { sale, first: 1, codes: Some(codes), users: None })
         }
-        8..10 => body(GiveBackCouponRequest { sale, code, request_id }),
+        8..10 => {
+            let reason = maybe(random, |_| "fuzz".to_owned());
+            body(GiveBackCouponRequest { sale, code, reason, request_id })
+        }
         _ => body(ClaimCouponRequest { sale, user, request_id }),
     }
 }

@@ -10,6 +10,7 @@ mod lists;
 mod mistakes;
 mod model;
 mod property;
+mod reasons;
 mod recovery;
 mod scripts;
 mod service;
@@ -78,11 +79,11 @@ async fn redeem(sales: &Coupons, code: &str, request: &str) -> End {
 }
 
 async fn give_back(sales: &Coupons, code: &str, request: &str) -> End {
-    sales.give_back("s", code, Some(request.to_owned())).await.expect("an outcome")
+    sales.give_back("s", code, String::new(), Some(request.to_owned())).await.expect("an outcome")
 }
 
 async fn void(sales: &Coupons, code: &str, request: &str) -> End {
-    sales.void("s", code, request.to_owned()).await.expect("an outcome")
+    sales.void("s", code, String::new(), request.to_owned()).await.expect("an outcome")
 }
 
 /// Moves the clock to an instant.

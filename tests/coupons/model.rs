@@ -21,14 +21,16 @@ use model::{
         ByLimit, CouponState, End, LIMITS, LimitName, LimitsSet, List, Lists, Outcome, Part, Terms, Validity,
         codes::read_code,
         limits::{SALE, Window},
+        outcome,
     },
     error::Code,
+    ledger::Search,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::Executor;
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{BTreeSet, HashMap, HashSet, VecDeque},
     time::Duration,
 };
 
@@ -264,6 +266,8 @@ async fn play(seed: u64) {
     };
     let mut now = START;
     let mut codes: Vec<String> = Vec::new();
+    // Outcome, code and request of each change with a reason, and that.
+    let mut reasons: BTreeSet<[String; 4]> = BTreeSet::new();
     for step in 0..STEPS {
         match random.random_range(0..100) {
             0..54 => {
@@ -282,18 +286,27 @@ async fn play(seed: u64) {
                     None => "0000-0000-0000".to_owned(),
                 };
                 let request = format!("e{}", random.random_range(0..3));
+                let reason = if random.random() { format!("why {step}") } else { String::new() };
                 match random.random_range(0..5) {
                     0..2 => {
                         let answer = sales.redeem("s", &code, Some(request.clone())).await.expect("an outcome");
                         model.ended(now, &code, true, &request, &answer);
                     }
                     2 => {
-                        let answer = sales.give_back("s", &code, Some(request.clone())).await.expect("an outcome");
+                        let answer = sales.give_back("s", &code, reason.clone(), Some(request.clone())).await;
+                        let answer = answer.expect("an outcome");
                         model.ended(now, &code, false, &request, &answer);
+                        if let End::Returned(coupon) = answer {
+                            reasons.insert([outcome::RETURNED.to_owned(), coupon.code, request, reason]);
+                        }
                     }
                     _ => {
-                        let answer = sales.void("s", &code, request.clone()).await.expect("an outcome");
+                        let answer = sales.void("s", &code, reason.clone(), request.clone()).await;
+                        let answer = answer.expect("an outcome");
                         model.voided(&code, &request, &answer);
+                        if let End::Voided(coupon) = answer {
+                            reasons.insert([outcome::VOIDED.to_owned(), coupon.code, request, reason]);
+                        }
                     }
                 }
             }
@@ -372,6 +385,11 @@ async fn play(seed: u64) {
     let known = app.ledger.sale("coupon", "s").await.expect("the ledger").expect("a sale");
     assert_eq!(known.dead_letters, 0, "seed {seed}");
     assert!(codes.len() > 3, "seed {seed} plays");
+    let search = Search { sale: Some("s".to_owned()), ..Search::default() };
+    let rows = app.ledger.rows(&search, 10_000, None).await.expect("the rows");
+    let recorded = rows.into_iter().filter_map(|row| Some([row.outcome, row.item?, row.request_id?, row.reason?]));
+    reasons.retain(|[.., reason]| !reason.is_empty());
+    assert_eq!(recorded.collect::<BTreeSet<_>>(), reasons, "seed {seed}");
 }
 
 #[tokio::test]

@@ -91,7 +91,7 @@ async fn adds_up(app: &TestApp, sales: &Coupons, terms: Terms, steps: Vec<Step>)
                 let Some(coupon) = given.get_mut(nth) else { continue };
                 let end = match redeems {
                     true => sales.redeem(sale, &coupon.code, None).await,
-                    false => sales.give_back(sale, &coupon.code, None).await,
+                    false => sales.give_back(sale, &coupon.code, String::new(), None).await,
                 };
                 let is_new = matches!(end.expect("an outcome"), End::Redeemed(_) | End::Returned(_));
                 prop_assert_eq!(is_new, !coupon.is_over);

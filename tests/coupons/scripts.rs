@@ -233,7 +233,7 @@ async fn a_fourth_limit_is_an_entry_in_the_table_of_the_sale() {
     let hour = START / HOUR * HOUR;
     assert_eq!(counts(&redis).await["city:Xi'an"], format!("C-bob per_city_per_hour@{hour}=2"));
     // What is given back frees its place there, too.
-    assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C-ann", "back")).await[0], Value::Int(0));
+    assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C-ann", "back", "")).await[0], Value::Int(0));
     assert_eq!(counts(&redis).await["city:Xi'an"], format!("C-bob per_city_per_hour@{hour}=1"));
     assert_eq!(claim_in(&redis, START, &[("cid", "Xi'an")]).await, [text(0, "C-cid")]);
     // It is changed like the others, and its hour ends.
@@ -275,7 +275,7 @@ async fn what_is_given_back_counts_less_only_where_something_counts() {
     assert_eq!(call(&redis, &OPEN, args).await[0], Value::Int(0));
     assert_eq!(claim_at(&redis, START, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
     assert_eq!(claim_at(&redis, START, &["ann", "r2", "C2"]).await[0].0, 1014);
-    assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C1", "back")).await[0], Value::Int(0));
+    assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C1", "back", "")).await[0], Value::Int(0));
     assert_eq!(counts(&redis).await, map(&[("user:ann", "C1 per_user=0".to_owned())]));
     assert_eq!(claim_at(&redis, START, &["ann", "r2", "C2"]).await, [text(0, "C2")]);
 }
@@ -373,7 +373,8 @@ async fn a_coupon_ends_once_and_the_same_request_gets_the_same_answer() {
     let at = detail(START + 5);
     assert_eq!(reply, [(0, at.clone()), (500, at.clone()), (1028, at.clone()), (0, at.clone()), text(1027, "")]);
     // What was redeemed is not given back, and the other way round.
-    let reply = pairs(&call(&redis, &GIVE_BACK, ("", START + 7, "C1", "e1", "C3", "b1", "C3", "b1", "C3", "b2")).await);
+    let words = (("C1", "e1", ""), ("C3", "b1", "Ill"), ("C3", "b1", "Other"), ("C3", "b2", ""));
+    let reply = pairs(&call(&redis, &GIVE_BACK, ("", START + 7, words)).await);
     let back = detail(START + 7);
     assert_eq!(reply, [(1028, at), (0, back.clone()), (500, back.clone()), (1029, back.clone())]);
     assert_eq!(pairs(&call(&redis, &REDEEM, ("", START + 9, "C3", "e5")).await), [(1029, back)]);
@@ -395,7 +396,8 @@ async fn a_redemption_is_taken_back_once_and_its_request_does_not_redeem_again()
     call(&redis, &REDEEM, ("", START + 1, "C1", "e1")).await;
     let detail = |at: i64| pack(("ann", START, at));
     // Of C1 once; C2 is not redeemed, and C9 was never claimed.
-    let words = ("C1", "other", "C1", "e1", "C1", "e1", "C2", "e1", "C9", "e1");
+    let words = [["C1", "other"], ["C1", "e1"], ["C1", "e1"], ["C2", "e1"], ["C9", "e1"]];
+    let words: Vec<&str> = words.into_iter().flat_map(|[code, request]| [code, request, ""]).collect();
     let reply = pairs(&call(&redis, &VOID, ("", START + 2, words)).await);
     let at = detail(START + 2);
     assert_eq!(reply, [text(1033, ""), (0, at.clone()), (500, at.clone()), text(1033, ""), text(1027, "")]);
@@ -405,12 +407,12 @@ async fn a_redemption_is_taken_back_once_and_its_request_does_not_redeem_again()
     // Its request ends the coupon no more, another one does.
     let again = pairs(&call(&redis, &REDEEM, ("", START + 3, "C1", "e1", "C1", "e2")).await);
     assert_eq!(again, [(1060, at.clone()), (0, detail(START + 3))]);
-    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 4, "C1", "e1")).await), [(500, at.clone())]);
+    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 4, "C1", "e1", "")).await), [(500, at.clone())]);
     assert_eq!(record(&redis, "C1").await.state, CouponState::Redeemed, "by the other one, which stays");
-    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 5, "C1", "e2")).await), [(0, detail(START + 5))]);
-    let back = pairs(&call(&redis, &GIVE_BACK, ("", START + 6, "C1", "e1", "C1", "b1")).await);
+    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 5, "C1", "e2", "")).await), [(0, detail(START + 5))]);
+    let back = pairs(&call(&redis, &GIVE_BACK, ("", START + 6, ("C1", "e1", ""), ("C1", "b1", ""))).await);
     assert_eq!(back, [(1060, at), (0, detail(START + 6))]);
-    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 7, "C1", "b1")).await), [text(1033, "")]);
+    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 7, "C1", "b1", "")).await), [text(1033, "")]);
     let stats = stats(&redis).await;
     assert_eq!((stats["redeemed"], stats["returned"], stats["voided"]), (0, 1, 2));
     let events = events(&redis).await;
@@ -425,7 +427,7 @@ async fn a_hundred_redemptions_of_a_coupon_are_taken_back() {
     let redis = server.raw().await;
     open(&redis, "10", "", "").await;
     claim_at(&redis, START, &["ann", "r1", "C1"]).await;
-    let void = async |request: &str| pairs(&call(&redis, &VOID, ("", START, "C1", request)).await)[0].0;
+    let void = async |request: &str| pairs(&call(&redis, &VOID, ("", START, "C1", request, "")).await)[0].0;
     for nth in 0..=100 {
         let request = format!("e{nth}");
         call(&redis, &REDEEM, ("", START, "C1", &request)).await;
@@ -453,9 +455,9 @@ async fn a_coupon_is_redeemed_within_its_time() {
     assert_eq!(redeem(START + 19, "C2").await, (0, detail(START + 19)));
     // Afterwards, a request gets its answer again, and a coupon is given back all the same.
     assert_eq!(redeem(START + 20, "C1").await, (500, detail(START + 10)));
-    call(&redis, &VOID, ("", START + 20, "C2", "e")).await;
+    call(&redis, &VOID, ("", START + 20, "C2", "e", "")).await;
     assert_eq!(pairs(&call(&redis, &REDEEM, ("", START + 20, "C2", "f")).await), [(1062, detail(START + 20))]);
-    assert_eq!(pairs(&call(&redis, &GIVE_BACK, ("", START + 21, "C2", "b")).await)[0].0, 0);
+    assert_eq!(pairs(&call(&redis, &GIVE_BACK, ("", START + 21, "C2", "b", "")).await)[0].0, 0);
     // Of a sale that an older program has opened.
     redis.run::<i64>("HDEL", (key("s", "meta"), "validity")).await;
     claim_at(&redis, START, &["ann", "r3", "C3"]).await;

@@ -43,7 +43,7 @@ pub fn cases() -> Vec<Case> {
         ("won", 1),
     );
     let items = (START, "r1", "ann", UNSEEN, 6);
-    let all = |request: &'static str| (request, "", "");
+    let all = |request: &'static str| (request, "", "", "");
     vec![
         Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", "", "", "", ""))),
         Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", 6, 5, "", "g"))),
@@ -54,10 +54,10 @@ pub fn cases() -> Vec<Case> {
         // Of one item: each further one is read and written in the same way.
         Case::new(cached(), call(&DEDUCT_ITEMS, items)).replacing(&[6, 7, 8]),
         Case::new(cached_held(5), call(&DEDUCT_ITEMS, items)).replacing(&[6]),
-        Case::new(held(60_000), call(&CONFIRM_ITEMS, (START, "r1", UNSEEN))),
+        Case::new(held(60_000), call(&CONFIRM_ITEMS, (START, "r1", "Ill", UNSEEN))),
         Case::new(deducted(), call(&GIVE_BACK, (UNSEEN, START, all("r1"), all("r1"), all("r9")))).replacing(&[6, 7]),
-        Case::new(held(5), call(&GIVE_BACK, (UNSEEN, START, ("r1", 2, "a"), all("r1"), all("r9")))),
-        Case::new(held(60_000), call(&CONFIRM, (UNSEEN, START, "r1", "r1", "r9"))),
+        Case::new(held(5), call(&GIVE_BACK, (UNSEEN, START, ("r1", 2, "a", "Ill"), all("r1"), all("r9")))),
+        Case::new(held(60_000), call(&CONFIRM, (UNSEEN, START, ("r1", "Ill"), ("r1", ""), ("r9", "")))),
         Case::new(held(5), call(&EXPIRE, (UNSEEN, START + 5, 64))).due(),
         Case::new(cached(), call(&ADJUST, (UNSEEN, START, "a", "corrected", 4, ""))),
         Case::new(cached(), call(&CLOSE, (UNSEEN, START))),

@@ -57,11 +57,18 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
             request_id: values.request_id(random),
             quantity: maybe(random, |random| random.random_range(1..=3)),
             return_id: maybe(random, |random| values.request_id(random)),
+            reason: maybe(random, |_| "fuzz".to_owned()),
         }),
-        11 => body(ConfirmStockRequest { sale: Some(sale), sales: None, request_id: values.request_id(random) }),
+        11 => body(ConfirmStockRequest {
+            sale: Some(sale),
+            sales: None,
+            reason: maybe(random, |_| "fuzz".to_owned()),
+            request_id: values.request_id(random),
+        }),
         12 => body(ConfirmStockRequest {
             sale: None,
             sales: Some(vec![sale, values.sale(&KIND)]),
+            reason: None,
             request_id: values.request_id(random),
         }),
         13..15 => {

@@ -241,7 +241,7 @@ async fn play(seed: u64) {
             }
             50..58 => {
                 let ids: Vec<String> = several.iter().map(|sale| (*sale).to_owned()).collect();
-                let answer = sales.confirm_items(&ids, request.clone()).await.expect("an answer");
+                let answer = sales.confirm_items(&ids, String::new(), request.clone()).await.expect("an answer");
                 assert_eq!(answer, confirmed(&mut model, &request, several, now), "{at}");
             }
             58..66 => {

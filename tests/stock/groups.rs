@@ -172,7 +172,7 @@ async fn a_request_id_is_of_one_attempt() {
 async fn reservations_of_an_attempt_are_confirmed_together() {
     let (_redis, app, sales) = with_group().await;
     let confirm = async |request: &str, ids: &[&str]| {
-        sales.confirm_items(&sales_of(ids), request.to_owned()).await.expect("an answer")
+        sales.confirm_items(&sales_of(ids), String::new(), request.to_owned()).await.expect("an answer")
     };
     order(&sales, "ann", "1", &[("a", 3), ("b", 1)]).await;
     let items = || vec![item("a", 3), item("b", 1)];

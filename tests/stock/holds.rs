@@ -40,11 +40,12 @@ fn part(request: &str, quantity: u64, id: &str) -> Return {
         request_id: request.to_owned(),
         quantity: Some(quantity),
         return_id: (!id.is_empty()).then(|| id.to_owned()),
+        reason: String::new(),
     }
 }
 
 async fn confirm(sales: &Stock, request: &str) -> Confirmed {
-    sales.confirm("s", request.to_owned()).await.expect("an outcome")
+    sales.confirm("s", String::new(), request.to_owned()).await.expect("an outcome")
 }
 
 fn returned(user: &str, quantity: u64, kept: u64) -> GivenBack {

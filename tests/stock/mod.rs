@@ -13,6 +13,7 @@ mod live;
 mod mistakes;
 mod model;
 mod property;
+mod reasons;
 mod rebuild;
 mod recovery;
 mod scripts;

@@ -20,14 +20,15 @@ use ledger::kind::DeadLetters;
 use model::{
     EventId, Millis, Verdict,
     error::Code,
+    ledger::Search,
     life::{HoldClock, Paused, Resumed},
-    stock::{Adjusted, Confirmed, DeductionState, GivenBack, Outcome, Return, Terms},
+    stock::{Adjusted, Confirmed, DeductionState, GivenBack, Outcome, Return, Terms, outcome},
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::Executor;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     time::Duration,
 };
 use store::runtime::Clock;
@@ -231,6 +232,8 @@ async fn play(seed: u64) {
     // What the model had left after each event. Before the first, the ledger knows of nothing.
     let mut left_at = BTreeMap::from([(EventId::default(), 0)]);
     left_at.insert(last_event(&raw).await.expect("the opening"), model.left.cast_signed());
+    // Outcome and request of each change with a reason, and that.
+    let mut reasons: BTreeSet<[String; 3]> = BTreeSet::new();
     for step in 0..STEPS {
         let at = format!("seed {seed}, step {step}");
         // Also backwards.
@@ -266,14 +269,22 @@ async fn play(seed: u64) {
                 let request_id = format!("r{}", random.random_range(0..200));
                 let quantity = random.random_bool(0.5).then(|| random.random_range(1..=2));
                 let return_id = random.random_bool(0.5).then(|| format!("b{}", random.random_range(0..2)));
-                let made = Return { request_id, quantity, return_id };
+                let reason = if random.random() { format!("why {step}") } else { String::new() };
+                let made = Return { request_id, quantity, return_id, reason };
                 let answer = sales.give_back("s", made.clone()).await;
+                if matches!(answer, Ok(GivenBack::Returned { .. })) {
+                    reasons.insert([outcome::RETURNED.to_owned(), made.request_id.clone(), made.reason.clone()]);
+                }
                 model.returned(&made, answer.map_err(|error| error.code));
             }
             49..55 => {
                 let request = format!("r{}", random.random_range(0..200));
-                let answer = sales.confirm("s", request.clone()).await.expect("an outcome");
+                let reason = if random.random() { format!("why {step}") } else { String::new() };
+                let answer = sales.confirm("s", reason.clone(), request.clone()).await.expect("an outcome");
                 model.confirmed(&request, time.now(), &answer);
+                if matches!(answer, Confirmed::Confirmed { .. }) {
+                    reasons.insert([outcome::CONFIRMED.to_owned(), request, reason]);
+                }
             }
             55..58 => {
                 let (ended, _) = sales.expire_due("s", time.now()).await.expect("a sweep");
@@ -362,6 +373,11 @@ async fn play(seed: u64) {
     let known = app.ledger.sale("stock", "s").await.expect("the ledger").expect("a sale");
     assert_eq!((known.quantity, known.dead_letters), (model.left.cast_signed(), 0), "seed {seed}");
     assert!(model.requests.len() > 10, "seed {seed} plays");
+    let search = Search { sale: Some("s".to_owned()), ..Search::default() };
+    let rows = app.ledger.rows(&search, 10_000, None).await.expect("the rows");
+    let recorded = rows.into_iter().filter_map(|row| Some([row.outcome, row.request_id?, row.reason?]));
+    reasons.retain(|[.., reason]| !reason.is_empty());
+    assert_eq!(recorded.collect::<BTreeSet<_>>(), reasons, "seed {seed}");
 }
 
 #[tokio::test]

@@ -44,8 +44,8 @@ async fn load(redis: &Raw, recorded: &str, applied: &str) -> (i64, i64, Option<i
 }
 
 /// The return of all that a request deducted.
-fn all(request: &str) -> (&str, &str, &str) {
-    (request, "", "")
+fn all(request: &str) -> (&str, &str, &str, &str) {
+    (request, "", "", "")
 }
 
 fn attempts(wanted: &[(&str, &str, u64)]) -> (usize, Vec<u8>) {

@@ -29,14 +29,20 @@ impl CouponApi for Coupons {
         Answer::to(request_id, outcome)
     }
 
-    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>> {
+    async fn give_back(
+        &self,
+        sale: &str,
+        code: &str,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<End>> {
         let request_id = request_id.unwrap_or_else(|| self.ids.id());
-        let outcome = self.give_back(sale, code, Some(request_id.clone())).await;
+        let outcome = self.give_back(sale, code, reason, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }
 
-    async fn void(&self, sale: &str, code: &str, request_id: String) -> Result<Answer<End>> {
-        let outcome = self.void(sale, code, request_id.clone()).await;
+    async fn void(&self, sale: &str, code: &str, reason: String, request_id: String) -> Result<Answer<End>> {
+        let outcome = self.void(sale, code, reason, request_id.clone()).await;
         Answer::to(request_id, outcome)
     }
 

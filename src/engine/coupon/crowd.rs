@@ -202,7 +202,7 @@ impl CouponScenario {
         let end = if redeems {
             self.coupons.redeem(sale, code, None).await
         } else {
-            self.coupons.give_back(sale, code, None).await
+            self.coupons.give_back(sale, code, String::new(), None).await
         };
         let (name, state) = match end {
             Ok(End::Redeemed(_)) => (Ok(answer::REDEEMED), Some(CouponState::Redeemed)),

@@ -6,6 +6,7 @@ use crate::{
         service::Coupons,
     },
     life::history::{GivenPlan, given_plan, interpret},
+    reasons::reasons,
     terms::{RecordField, RecordedTerms},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -109,16 +110,18 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
     let Some(event) = read_event(entry)? else { return interpret(entry) };
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
+    let reasons = reasons(entry)?;
     let coupons = |outcome, coupons: Vec<OfCoupon>| {
-        let change = |coupon: OfCoupon| Change {
+        let change = |(coupon, reason): (OfCoupon, Option<String>)| Change {
             outcome,
             requested: coupon.further_to_text(),
             user: Some(coupon.user),
             request_id: Some(coupon.request_id),
             item: Some(coupon.code),
+            reason,
             ..Change::default()
         };
-        coupons.into_iter().map(change).collect()
+        coupons.into_iter().zip(reasons).map(change).collect()
     };
     let (mut terms, mut listed) = (None, None);
     let changes = match event {

@@ -622,7 +622,7 @@ mod tests {
         let first = [("ann", "Xi'an"), ("bob", "Xi'an"), ("cid", "Wuhan"), ("dan", "Xi'an")];
         assert_eq!(claim(0, &first).await, [Done, Done, Done, LimitReached]);
         assert_eq!(claim(HOUR, &[("eve", "Xi'an")]).await, [Done]);
-        let returns = text(&[&HOUR.to_string(), "C-ann", "b", "C-eve", "b"]);
+        let returns = text(&[&HOUR.to_string(), "C-ann", "b", "", "C-eve", "b", ""]);
         store.attempt(&GIVE_BACK, of_sale, &returns, 2).await.expect("replies");
 
         // The first event has the terms of the opening, which this sale has already.

@@ -342,6 +342,8 @@ fn limit_named(name: &str) -> Result<LimitName> {
 pub(super) struct EndAttempt {
     pub code: String,
     pub request_id: String,
+    /// Why, may be empty; `None` for a redemption, which has none.
+    pub reason: Option<String>,
 }
 
 /// The binding of `redeem.lua`, `give_back.lua` or `void.lua`.
@@ -362,7 +364,10 @@ impl BatchCall for EndScript {
 
     async fn call(&self, sale: &str, attempts: Vec<EndAttempt>) -> Result<Vec<Result<End>>> {
         let mut args = vec![self.clock.script_time()];
-        args.extend(attempts.iter().flat_map(|attempt| [attempt.code.clone(), attempt.request_id.clone()]));
+        for EndAttempt { code, request_id, reason } in &attempts {
+            args.extend([code.clone(), request_id.clone()]);
+            args.extend(reason.clone());
+        }
         let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
         let replies = replies.iter().zip(attempts);
         Ok(replies.map(|(reply, attempt)| self.read(reply, sale, attempt.code)).collect())

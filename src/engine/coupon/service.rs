@@ -29,6 +29,7 @@ use model::{
         Part, Terms, Uploaded, UserCoupons, codes::read_code, limits::Table, named_twice,
     },
     error::{Code, Error, Result},
+    life::check_reason,
     sale::IdOrigin,
 };
 use std::sync::Arc;
@@ -185,23 +186,29 @@ impl Coupons {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
     pub async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End> {
-        self.end(&self.redemptions, sale, code, request_id).await
+        self.end(&self.redemptions, sale, code, None, request_id).await
     }
 
-    /// Gives a coupon back, once.
+    /// Gives a coupon back, once. The reason, which may be empty, is for the ledger.
     ///
     /// # Errors
     /// As [`Coupons::redeem`].
-    pub async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End> {
-        self.end(&self.returns, sale, code, request_id).await
+    pub async fn give_back(
+        &self,
+        sale: &str,
+        code: &str,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<End> {
+        self.end(&self.returns, sale, code, Some(reason), request_id).await
     }
 
-    /// Takes the redemption of a coupon by this request back, once.
+    /// Takes the redemption of a coupon by this request back, once. The reason, which may be empty, is for the ledger.
     ///
     /// # Errors
     /// As [`Coupons::redeem`]; `bad_request` also if too many redemptions of the coupon were taken back.
-    pub async fn void(&self, sale: &str, code: &str, request_id: String) -> Result<End> {
-        self.end(&self.voids, sale, code, Some(request_id)).await
+    pub async fn void(&self, sale: &str, code: &str, reason: String, request_id: String) -> Result<End> {
+        self.end(&self.voids, sale, code, Some(reason), Some(request_id)).await
     }
 
     async fn end(
@@ -209,13 +216,15 @@ impl Coupons {
         batcher: &Batcher<EndScript>,
         sale: &str,
         code: &str,
+        reason: Option<String>,
         request_id: Option<String>,
     ) -> Result<End> {
         let mut checks = Checks::default();
         checks.note(check_id("sale", sale));
         let code = checks.value(read_code("code", code));
+        checks.note(reason.as_deref().map_or(Ok(()), check_reason));
         let request_id = checks.finish(self.ids.request_id(request_id))?;
-        let attempt = EndAttempt { code, request_id };
+        let attempt = EndAttempt { code, request_id, reason };
         let end = batcher.submit(sale, attempt).await?;
         archived_or_lost(end, &self.store, &self.ledger, KIND, sale).await
     }

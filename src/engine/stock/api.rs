@@ -33,11 +33,11 @@ impl StockApi for Stock {
         Answer::to(request_id, answer)
     }
 
-    async fn confirm(&self, sales: OfSales, request_id: String) -> Result<Answer<ConfirmAnswer>> {
+    async fn confirm(&self, sales: OfSales, reason: String, request_id: String) -> Result<Answer<ConfirmAnswer>> {
         let id = request_id.clone();
         let answer = match sales {
-            OfSales::One(sale) => self.confirm(&sale, request_id).await.map(ConfirmAnswer::One),
-            OfSales::Several(sales) => self.confirm_items(&sales, request_id).await,
+            OfSales::One(sale) => self.confirm(&sale, reason, request_id).await.map(ConfirmAnswer::One),
+            OfSales::Several(sales) => self.confirm_items(&sales, reason, request_id).await,
         };
         Answer::to(id, answer)
     }

@@ -213,7 +213,7 @@ impl StockScenario {
     }
 
     async fn confirm(&self, run: &Run, place: u32, begun: Instant) {
-        let name = match self.stock.confirm(&run.config.sale, run.request(place, ORDER)).await {
+        let name = match self.stock.confirm(&run.config.sale, String::new(), run.request(place, ORDER)).await {
             Ok(Confirmed::Confirmed { .. } | Confirmed::Repeat { .. }) => {
                 locked(&self.reported).insert(place, Reported::Confirmed);
                 Ok(answer::CONFIRMED)

@@ -3,6 +3,7 @@
 use crate::{
     expiry::settle,
     life::history::{GivenPlan, given_plan, interpret},
+    reasons::reasons,
     stock::{
         scripts::{KIND, LASTING},
         service::Stock,
@@ -130,15 +131,17 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let Some(event) = read_event(entry)? else { return interpret(entry) };
     let delta = number_field(entry, "delta")?;
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
+    let reasons = reasons(entry)?;
     let of_requests = |outcome, requests: Vec<OfRequest>| {
-        let change = |OfRequest { user, request_id, quantity, return_id, .. }| Change {
+        let change = |(OfRequest { user, request_id, quantity, return_id, .. }, reason)| Change {
             outcome,
             user: Some(user),
             request_id: Some(request_id),
             requested: (!return_id.is_empty()).then_some(return_id),
+            reason,
             ..counted(quantity)
         };
-        requests.into_iter().map(change).collect()
+        requests.into_iter().zip(reasons).map(change).collect()
     };
     let mut terms = None;
     let changes = match event {

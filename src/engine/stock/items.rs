@@ -12,6 +12,7 @@ use crate::stock::{
 use model::{
     Checks, check_id,
     error::{Code, Error, Result},
+    life::check_reason,
     stock::{
         ConfirmAnswer, Confirmed, DeductAnswer, GivenBack, Item, ItemsConfirmed, ItemsReturned, Return, ReturnAnswer,
         check_attempt, check_items, check_sales,
@@ -52,17 +53,19 @@ impl Stock {
         }
     }
 
-    /// Confirms what a request has reserved in several sales of one group: all of it, or nothing.
+    /// Confirms what a request has reserved in several sales of one group: all of it, or nothing. The reason, which may
+    /// be empty, is for the ledger.
     ///
     /// # Errors
     /// As [`Stock::confirm`]; `bad_request` if the sales are not of one group.
-    pub async fn confirm_items(&self, sales: &[String], request_id: String) -> Result<ConfirmAnswer> {
+    pub async fn confirm_items(&self, sales: &[String], reason: String, request_id: String) -> Result<ConfirmAnswer> {
         let mut checks = Checks::default();
         checks.note(check_sales(sales));
+        checks.note(check_reason(&reason));
         checks.finish(check_id("request_id", &request_id))?;
         let sales: Vec<&str> = sales.iter().map(String::as_str).collect();
         self.group_of_all("sales", &sales).await?;
-        let args = [self.clock.script_time(), request_id];
+        let args = [self.clock.script_time(), request_id, reason];
         let nothing = vec![None; sales.len()];
         let reply = match self.store.attempt_several(&CONFIRM_ITEMS, KIND, &sales, &args, &nothing).await {
             Ok(reply) => reply,
@@ -106,6 +109,7 @@ impl Stock {
             let why = format!("`{field}` is of one `sale`; several come back as a whole.");
             checks.note::<()>(Err(Error::bad(field, why)));
         }
+        checks.note(check_reason(&request.reason));
         checks.finish(check_id("request_id", &request.request_id))?;
         for sale in sales {
             self.ensure_known(sale).await?;

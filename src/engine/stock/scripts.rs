@@ -226,9 +226,9 @@ impl BatchCall for GiveBackScript {
     async fn call(&self, sale: &str, attempts: Vec<Return>) -> Result<Vec<Result<GivenBack>>> {
         let mut args = vec![self.clock.script_time()];
         let count = attempts.len();
-        args.extend(attempts.into_iter().flat_map(|Return { request_id, quantity, return_id }| {
+        args.extend(attempts.into_iter().flat_map(|Return { request_id, quantity, return_id, reason }| {
             let quantity = quantity.map_or_else(String::new, |quantity| quantity.to_string());
-            [request_id, quantity, return_id.unwrap_or_default()]
+            [request_id, quantity, return_id.unwrap_or_default(), reason]
         }));
         let replies = self.store.attempt(&GIVE_BACK, (KIND, sale), &args, count).await?;
         Ok(replies.iter().map(|reply| read_return(reply, sale)).collect())
@@ -268,23 +268,31 @@ fn read_return(reply: &AttemptReply, sale: &str) -> Result<GivenBack> {
     })
 }
 
-/// The binding of `confirm.lua`. An attempt is the request id of a deduction.
+/// A confirmation that waits for its batch.
+pub(super) struct ConfirmAttempt {
+    /// The request id of the deduction.
+    pub request_id: String,
+    /// Why, may be empty.
+    pub reason: String,
+}
+
+/// The binding of `confirm.lua`.
 pub(super) struct ConfirmScript {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
 }
 
 impl BatchCall for ConfirmScript {
-    type Attempt = String;
+    type Attempt = ConfirmAttempt;
     type Reply = Result<Confirmed>;
 
     const ROOM: usize = REQUESTS_AT_A_TIME;
     const SETTLES: bool = true;
 
-    async fn call(&self, sale: &str, attempts: Vec<String>) -> Result<Vec<Result<Confirmed>>> {
+    async fn call(&self, sale: &str, attempts: Vec<ConfirmAttempt>) -> Result<Vec<Result<Confirmed>>> {
         let mut args = vec![self.clock.script_time()];
         let count = attempts.len();
-        args.extend(attempts);
+        args.extend(attempts.into_iter().flat_map(|ConfirmAttempt { request_id, reason }| [request_id, reason]));
         let replies = self.store.attempt(&CONFIRM, (KIND, sale), &args, count).await?;
         Ok(replies.iter().map(|reply| read_confirmation(reply, sale)).collect())
     }

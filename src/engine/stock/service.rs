@@ -15,7 +15,7 @@ use crate::{
         rebuild::{PATIENCE, Rebuilder},
         recorded::Recorded,
         scripts::{
-            ADJUST, Attempt, ConfirmScript, DEDUCT, DeductScript, EXPIRE, GiveBackScript, KIND, OPEN,
+            ADJUST, Attempt, ConfirmAttempt, ConfirmScript, DEDUCT, DeductScript, EXPIRE, GiveBackScript, KIND, OPEN,
             REQUESTS_AT_A_TIME, RequestRecord, not_cached, refusal, unpack,
         },
     },
@@ -28,7 +28,7 @@ use ledger::{
 use model::{
     Audit, Checks, Millis, ScriptInfo, check_id, check_within,
     error::{Code, Error, Result},
-    life::Plan,
+    life::{Plan, check_reason},
     sale::IdOrigin,
     stock::{
         Adjusted, Confirmed, Expired, GivenBack, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, Opened, Outcome, Paused,
@@ -190,15 +190,16 @@ impl Stock {
         archived_or_lost(given, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Confirms a reservation, so that it no longer expires.
+    /// Confirms a reservation, so that it no longer expires. The reason, which may be empty, is for the ledger.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
-    pub async fn confirm(&self, sale: &str, request_id: String) -> Result<Confirmed> {
+    pub async fn confirm(&self, sale: &str, reason: String, request_id: String) -> Result<Confirmed> {
         let mut checks = Checks::default();
         checks.note(check_id("sale", sale));
+        checks.note(check_reason(&reason));
         checks.finish(check_id("request_id", &request_id))?;
-        let confirmed = self.confirmations.submit(sale, request_id).await?;
+        let confirmed = self.confirmations.submit(sale, ConfirmAttempt { request_id, reason }).await?;
         archived_or_lost(confirmed, &self.store, &self.ledger, KIND, sale).await
     }
 

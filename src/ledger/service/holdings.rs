@@ -114,6 +114,7 @@ impl AtSale {
                 // What is left after a part was lost is in the same state as before.
                 if !is_lost {
                     (owned.item.outcome, owned.item.at) = (row.outcome, row.at);
+                    owned.item.changed_by = row.request_id;
                 }
                 owned.last = row.id;
             }
@@ -138,7 +139,8 @@ impl Owned {
         let Row { id, outcome, at, item, cents, request_id, order, holder, .. } = row;
         let item = if counted.is_some() { None } else { item };
         let holder = holder.filter(|holder| !holder.is_empty());
-        let item = OwnedItem { outcome, at, item, quantity: counted, cents, request_id, order, holder };
+        let changed_by = request_id.clone();
+        let item = OwnedItem { outcome, at, item, quantity: counted, cents, request_id, changed_by, order, holder };
         Self { item, last: id }
     }
 }

@@ -32,17 +32,23 @@ pub trait CouponApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>>;
 
-    /// Gives a coupon back.
+    /// Gives a coupon back. The reason may be empty.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>>;
+    async fn give_back(
+        &self,
+        sale: &str,
+        code: &str,
+        reason: String,
+        request_id: Option<String>,
+    ) -> Result<Answer<End>>;
 
-    /// Takes the redemption of a coupon by this request back.
+    /// Takes the redemption of a coupon by this request back. The reason may be empty.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn void(&self, sale: &str, code: &str, request_id: String) -> Result<Answer<End>>;
+    async fn void(&self, sale: &str, code: &str, reason: String, request_id: String) -> Result<Answer<End>>;
 
     /// Sets some limits and lifts others.
     ///

@@ -63,6 +63,8 @@ pub struct OwnedItem {
     pub cents: Cents,
     /// The id of the request that got it.
     pub request_id: Option<String>,
+    /// The id of the request that changed it last; `null` if that change had none.
+    pub changed_by: Option<String>,
     /// The order of the item; `null` if the kind has no orders.
     pub order: Option<String>,
     /// The name of the person for whom the item is; `null` if not given.

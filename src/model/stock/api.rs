@@ -29,11 +29,11 @@ pub trait StockApi: Send + Sync {
     async fn give_back(&self, sales: OfSales, request: Return) -> Result<Answer<ReturnAnswer>>;
 
     /// Confirms the reservation of a request in one sale, or those in several: all of them or none. They no longer
-    /// expire then.
+    /// expire then. The reason may be empty.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn confirm(&self, sales: OfSales, request_id: String) -> Result<Answer<ConfirmAnswer>>;
+    async fn confirm(&self, sales: OfSales, reason: String, request_id: String) -> Result<Answer<ConfirmAnswer>>;
 
     /// Adds units.
     ///

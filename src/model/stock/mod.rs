@@ -10,7 +10,7 @@ use crate::{
     crowd::Status,
     error::{Error, Result},
     form::{FormValues, USER},
-    life::{Life, Phase, Plan},
+    life::{Life, Phase, Plan, check_reason},
     snapshot::SaleSnapshot,
 };
 pub use api::StockApi;
@@ -297,12 +297,14 @@ pub struct Return {
     pub quantity: Option<u64>,
     /// The id of the return among those of the deduction: a repeat gives back nothing.
     pub return_id: Option<String>,
+    /// Why, for the ledger; may be empty.
+    pub reason: String,
 }
 
 impl Return {
     /// The return of all units that the user still has.
     pub fn of_all(request_id: String) -> Self {
-        Self { request_id, quantity: None, return_id: None }
+        Self { request_id, quantity: None, return_id: None, reason: String::new() }
     }
 
     /// Checks every limit.
@@ -313,6 +315,7 @@ impl Return {
         let mut checks = Checks::default();
         checks.note(check_id("request_id", &self.request_id));
         checks.note(self.quantity.map_or(Ok(()), check_quantity));
+        checks.note(check_reason(&self.reason));
         checks.finish(self.return_id.as_ref().map_or(Ok(()), |id| check_id("return_id", id)))
     }
 }
@@ -726,8 +729,9 @@ mod tests {
 
     #[test]
     fn a_return_names_what_is_wrong_with_it() {
-        let all = Return { request_id: String::new(), quantity: Some(0), return_id: Some(String::new()) };
-        assert_eq!(wrong_fields(all.check()), ["request_id", "quantity", "return_id"]);
+        let empty = String::new;
+        let all = Return { request_id: empty(), quantity: Some(0), return_id: Some(empty()), reason: " ".to_owned() };
+        assert_eq!(wrong_fields(all.check()), ["request_id", "quantity", "reason", "return_id"]);
         assert_eq!(Return::of_all("r".to_owned()).check(), Ok(()));
     }
 

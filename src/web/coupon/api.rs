@@ -200,11 +200,13 @@ pub async fn give_back(
     sale: String,
     /// The code, in capitals or not, with or without hyphens.
     code: String,
+    /// Why, for the ledger: that of the request that gives it back, not of one that repeats it.
+    reason: Option<String>,
     /// Identifies the return of this code: sent again, it gets the same answer. Without one, every call is another
     /// attempt, and its answer names the id that it was given.
     request_id: Option<String>,
 ) -> Result<Answer<End>> {
-    services()?.kind::<dyn CouponApi>().give_back(&sale, &code, request_id).await
+    services()?.kind::<dyn CouponApi>().give_back(&sale, &code, reason.unwrap_or_default(), request_id).await
 }
 
 /// Takes the redemption of a coupon back, once: the user holds the coupon again, and can have it redeemed by another
@@ -222,10 +224,12 @@ pub async fn void(
     sale: String,
     /// The code, in capitals or not, with or without hyphens.
     code: String,
+    /// Why, for the ledger: that of the request that takes it back, not of one that repeats it.
+    reason: Option<String>,
     /// The `request_id` of the redemption.
     request_id: String,
 ) -> Result<Answer<End>> {
-    services()?.kind::<dyn CouponApi>().void(&sale, &code, request_id).await
+    services()?.kind::<dyn CouponApi>().void(&sale, &code, reason.unwrap_or_default(), request_id).await
 }
 
 /// Changes limits, for all claims that follow. Those that are left out, or `null`, stay as they are; at least one is to be

@@ -8,7 +8,7 @@ use crate::{
         GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, UploadListRequest,
         VoidRedemptionRequest,
     },
-    life::description::{plain_life, plan},
+    life::description::{one_text, plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, new_id, request_fields},
 };
 use model::{
@@ -18,6 +18,7 @@ use model::{
         Snapshot, crowd::Behavior,
     },
     error::Code,
+    life::MAX_REASON,
 };
 use serde_json::json;
 
@@ -181,6 +182,7 @@ fn give_back() -> Endpoint {
     Endpoint::of::<GiveBackCouponRequest>()
         .id("sale")
         .id("request_id")
+        .limit("reason", one_text(MAX_REASON, false))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended])
         .limit("code", json!({ "pattern": CODE_AS_TYPED }))
@@ -200,7 +202,9 @@ fn give_back() -> Endpoint {
 }
 
 fn void() -> Endpoint {
-    let request = json!({ "sale": "welcome", "code": CODE, "request_id": "till-3-1041" });
+    let request = json!({
+        "sale": "welcome", "code": CODE, "reason": "The purchase was cancelled.", "request_id": "till-3-1041",
+    });
     let answer = |outcome| {
         json!({
             "outcome": outcome, "code": CODE, "user": "mei", "claimed_at": CLAIMED_AT, "ended_at": CLAIMED_AT + 9_500,
@@ -210,6 +214,7 @@ fn void() -> Endpoint {
     Endpoint::of::<VoidRedemptionRequest>()
         .id("sale")
         .id("request_id")
+        .limit("reason", one_text(MAX_REASON, false))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended])
         .limit("code", json!({ "pattern": CODE_AS_TYPED }))

@@ -5,6 +5,7 @@ mod attempts;
 mod claim;
 mod crowd;
 mod held;
+mod item_actions;
 mod limits;
 mod look_up;
 mod meters;
@@ -44,6 +45,7 @@ pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <CouponPage /> }.into_any(),
     order_page: None,
+    item_actions: Some(item_actions::item_actions),
     open_form: || view! { <OpenCoupons /> }.into_any(),
     fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,

@@ -335,6 +335,10 @@ crate::i18n::words! {
         give_back_code: fn(String) -> String =
             |code| format!("Give back {code}"),
             |code| format!("退回 {code}");
+        give_back_question: fn(String) -> String =
+            |code| format!("Give {code} back? The user can no longer use it."),
+            |code| format!("退回 {code}？用户将不能再使用该券。");
+        give_back_yes = "Give it back", "退回";
         /// Takes a redemption back.
         void = "Take back", "撤销核销";
         void_question: fn(String) -> String =

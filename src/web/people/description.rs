@@ -46,6 +46,7 @@ pub fn group(kinds: &[&'static KindInfo]) -> Group {
                             "quantity": null,
                             "cents": 30,
                             "request_id": "mei-1",
+                            "changed_by": "mei-1",
                             "order": null,
                             "holder": null,
                         }],

@@ -31,10 +31,12 @@ pub struct Line {
 }
 
 impl Line {
-    /// The lines of what a user has at a sale: one for the items of an order, and one for each other item.
-    pub fn of_sale(SaleHoldings { kind, sale, currency, items, .. }: SaleHoldings) -> Vec<Self> {
-        let mut lines: Vec<Self> = Vec::new();
-        for OwnedItem { outcome, at, item, quantity, cents, request_id, order, holder } in items {
+    /// The lines of what a user has at a sale: one for the items of an order, and one for each other item. Each has its
+    /// first item.
+    pub fn of_sale(SaleHoldings { kind, sale, currency, items, .. }: SaleHoldings) -> Vec<(OwnedItem, Self)> {
+        let mut lines: Vec<(OwnedItem, Self)> = Vec::new();
+        for first in items {
+            let OwnedItem { outcome, at, item, quantity, cents, request_id, order, holder, .. } = first.clone();
             let item = item.or_else(|| quantity.map(|quantity| quantity.to_string()));
             let name = named(&kind, item, holder);
             let line = Self {
@@ -49,7 +51,10 @@ impl Line {
                 request_id,
                 reason: None,
             };
-            join(&mut lines, line);
+            match lines.last_mut() {
+                Some((_, last)) if last.is_with(&line) => last.take(line),
+                _ => lines.push((first, line)),
+            }
         }
         lines
     }
@@ -82,13 +87,6 @@ impl Line {
     fn take(&mut self, mut other: Self) {
         self.cents += other.cents;
         self.items.append(&mut other.items);
-    }
-}
-
-fn join(lines: &mut Vec<Line>, line: Line) {
-    match lines.last_mut() {
-        Some(last) if last.is_with(&line) => last.take(line),
-        _ => lines.push(line),
     }
 }
 

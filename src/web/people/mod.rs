@@ -4,6 +4,7 @@ pub mod api;
 #[cfg(feature = "ssr")]
 pub mod description;
 pub mod finder;
+pub mod item_action;
 pub mod lag;
 pub mod lines;
 pub mod page;

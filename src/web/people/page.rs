@@ -3,10 +3,12 @@
 use crate::{
     base_path::under_base,
     components::{
-        CopyButton, FirstCall, Loaded, LocalTime, Notice, OutageBanner, PageData, SaleLink, TimeStyle, USERS,
-        format::money, use_freshness, use_id_in, use_page_search, use_polling, user_url,
+        Alert, CopyButton, FirstCall, FormErrors, Loaded, LocalTime, Notice, OutageBanner, PageData, SaleLink, TimeStyle,
+        USERS, focus_next_frame, format::money, use_freshness, use_id_in, use_page_search, use_polling, user_url,
     },
     i18n,
+    kind::ItemsAtSale,
+    kind_of,
     ledger::{
         api::{search, status},
         page::common_currency,
@@ -22,7 +24,7 @@ use crate::{
     },
 };
 use futures::future;
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_meta::Title;
 use model::{
     error::Result,
@@ -119,7 +121,7 @@ fn User(
     let data = RwSignal::new(first);
     let freshness = use_freshness(true);
     let asked = StoredValue::new(query.clone());
-    use_polling(
+    let reload = use_polling(
         INTERVAL,
         FirstCall::AfterInterval,
         move || refresh(asked.get_value(), data.get_untracked()),
@@ -158,7 +160,7 @@ fn User(
                 fallback=move || {
                     let query = query.clone();
                     view! {
-                        <HoldingsCard query=query.clone() holdings />
+                        <HoldingsCard query=query.clone() holdings reload />
                         <SumsCard history />
                         <HistoryCard query history />
                     }
@@ -182,9 +184,25 @@ fn HoldingsCard(
     query: UserQuery,
     /// What the user has.
     holdings: Memo<Holdings>,
+    /// Loads it again.
+    reload: Callback<()>,
 ) -> impl IntoView {
     let words = words();
     let user = StoredValue::new(query.user.clone());
+    let (errors, result, told) = (FormErrors::default(), RwSignal::new(None::<String>), NodeRef::<html::P>::new());
+    // The line of the item goes, or changes, once the ledger has what was done.
+    let done = Callback::new(move |answer: Result<String>| match answer {
+        Ok(sentence) => {
+            errors.clear();
+            result.set(Some(sentence));
+            focus_next_frame(told);
+            reload.run(());
+        }
+        Err(error) => {
+            result.set(None);
+            errors.set(Some(error));
+        }
+    });
     let is_empty = move || holdings.with(|holdings| holdings.sales.is_empty());
     let is_partial = move || holdings.with(|holdings| holdings.is_partial);
     let newest = query.sales_after.is_some().then(|| UserQuery { sales_after: None, ..query.clone() });
@@ -207,9 +225,13 @@ fn HoldingsCard(
                     key=|sale| (sale.kind.clone(), sale.sale.clone(), sale.at, sale.count)
                     let(sale)
                 >
-                    <SaleEntry user=user.get_value() sale />
+                    <SaleEntry user=user.get_value() sale done />
                 </For>
             </ul>
+            <p role="status" tabindex="-1" node_ref=told>
+                {result}
+            </p>
+            <Alert errors />
             <PageLinks newest older newest_label=words.first_sales older_label=words.more_sales />
         </section>
     }
@@ -221,6 +243,8 @@ fn SaleEntry(
     user: String,
     /// What the user has at one sale.
     sale: SaleHoldings,
+    /// Shows what came of an operator's action.
+    done: Callback<Result<String>>,
 ) -> impl IntoView {
     let words = words();
     let SaleHoldings { kind, sale: id, at, count, cents, currency, quantity, items } = sale.clone();
@@ -233,6 +257,8 @@ fn SaleEntry(
     let left_out = count.saturating_sub(items.len() as u64);
     let of_user_there = Search { user: Some(user), sale: Some(id.clone()), ..Search::default() };
     let of_user_there = LedgerQuery::from(of_user_there).url();
+    let item_actions = kind_of(&kind).and_then(|kind| kind.pages.item_actions);
+    let actions = item_actions.map(|of_sale| of_sale(ItemsAtSale { sale: id.clone(), done }));
     let lines = Line::of_sale(sale).into_iter();
     view! {
         <li class="holding">
@@ -248,10 +274,11 @@ fn SaleEntry(
             </div>
             <ul class="lines">
                 {lines
-                    .map(|line| {
+                    .map(|(item, line)| {
                         view! {
                             <li>
                                 <LineView line without_sale=true />
+                                {actions.as_ref().map(|actions| actions(&item))}
                             </li>
                         }
                     })

@@ -42,6 +42,7 @@ pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <RedPacketPage /> }.into_any(),
     order_page: None,
+    item_actions: None,
     open_form: || view! { <OpenRedPacket /> }.into_any(),
     fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,

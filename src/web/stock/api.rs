@@ -131,8 +131,10 @@ pub async fn give_back(
     /// Identifies the return among those of the deduction: sent again, it gives back nothing and gets its answer again.
     /// Without one, every call with a `quantity` gives back another part.
     return_id: Option<String>,
+    /// Why, for the ledger: that of the request that gives it back, not of one that repeats it.
+    reason: Option<String>,
 ) -> Result<Answer<ReturnAnswer>> {
-    let request = Return { request_id, quantity, return_id };
+    let request = Return { request_id, quantity, return_id, reason: reason.unwrap_or_default() };
     services()?.kind::<dyn StockApi>().give_back(OfSales::of(sale, sales)?, request).await
 }
 
@@ -151,10 +153,13 @@ pub async fn confirm(
     sale: Option<String>,
     /// The sales of a deduction of several items.
     sales: Option<Vec<String>>,
+    /// Why, for the ledger: that of the request that confirms it, not of one that repeats it.
+    reason: Option<String>,
     /// The `request_id` of the deduction.
     request_id: String,
 ) -> Result<Answer<ConfirmAnswer>> {
-    services()?.kind::<dyn StockApi>().confirm(OfSales::of(sale, sales)?, request_id).await
+    let reason = reason.unwrap_or_default();
+    services()?.kind::<dyn StockApi>().confirm(OfSales::of(sale, sales)?, reason, request_id).await
 }
 
 /// Adds stock, even while the sale runs.

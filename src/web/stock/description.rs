@@ -3,7 +3,7 @@
 use crate::kind::KindDescription;
 use crate::{
     components::format::count,
-    life::description::{plain_life, plan},
+    life::description::{one_text, plain_life, plan},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
     stock::api::{
         ConfirmStockRequest, CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest,
@@ -15,6 +15,7 @@ use model::{
     MAX_ID_BYTES,
     error::Code,
     id_pattern,
+    life::MAX_REASON,
     stock::{
         DEFAULT_PAUSE_S, DEFAULT_TTL_S, Details, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_HOLD_S, MAX_ITEMS, MAX_PARTS,
         MAX_PAUSE_S, MAX_QUANTITY, MAX_TTL_S, Snapshot, crowd::Behavior,
@@ -205,6 +206,7 @@ fn give_back() -> Endpoint {
         .id("sale")
         .id("request_id")
         .id("return_id")
+        .limit("reason", one_text(MAX_REASON, false))
         .range("quantity", 1, MAX_QUANTITY)
         .limit("sales", several_sales())
         .together(one_or_several(&["sale"], "sales"))
@@ -217,7 +219,7 @@ fn give_back() -> Endpoint {
         )
         .example(
             "the rest, as the order failed",
-            json!({ "sale": "phone", "request_id": "mei-1" }),
+            json!({ "sale": "phone", "request_id": "mei-1", "reason": "The payment failed." }),
             json!({ "outcome": "returned", "user": "mei", "quantity": 1, "kept": 0, "request_id": "mei-1" }),
         )
         .example(
@@ -240,6 +242,7 @@ fn confirm() -> Endpoint {
     Endpoint::of::<ConfirmStockRequest>()
         .id("sale")
         .id("request_id")
+        .limit("reason", one_text(MAX_REASON, false))
         .limit("sales", several_sales())
         .together(one_or_several(&["sale"], "sales"))
         .errors(&OF_A_SALE)

@@ -7,6 +7,7 @@ mod crowd;
 mod deduct;
 mod drift;
 mod group;
+mod item_actions;
 mod loads;
 mod miniature;
 mod open;
@@ -48,6 +49,7 @@ pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <StockPage /> }.into_any(),
     order_page: None,
+    item_actions: Some(item_actions::item_actions),
     open_form: || view! { <OpenStock /> }.into_any(),
     fields_like: |sale| fields_like(api::snapshot(sale), copy),
     crowd: crowd::CROWD,

@@ -352,6 +352,38 @@ crate::i18n::words! {
         give_back = "Give it back", "退回";
         give_one_back = "Give one back", "退回一件";
         confirm = "Confirm", "确认";
+
+        // What an operator can do on a user's page. Units are passed as text.
+        give_back_question: fn(String) -> String =
+            |units| format!("Give back {units}? They are for sale again at once."),
+            |units| format!("退回 {units}？退回后立即重新销售。");
+        give_one_back_question: fn(String) -> String =
+            |units| format!("Give back one of {units}? It is for sale again at once."),
+            |units| format!("从 {units} 中退回一件？退回后立即重新销售。");
+        confirm_question: fn(String) -> String =
+            |units| format!("Confirm {units}? They no longer expire."),
+            |units| format!("确认 {units}？确认后不再过期。");
+        returned_sentence: fn(ReturnAnswer) -> String =
+            |answer| match answer {
+                ReturnAnswer::One(GivenBack::Returned { quantity, kept, .. }) if kept > 0 => {
+                    format!("Given back: {}. The user keeps {}.", count(quantity), count(kept))
+                }
+                ReturnAnswer::One(GivenBack::NotEnough { kept, .. }) => {
+                    format!("The user has only {} of it. Nothing changed.", count(kept))
+                }
+                answer => (Words::EN.return_sentence)(answer),
+            },
+            |answer| match answer {
+                ReturnAnswer::One(GivenBack::Returned { quantity, kept, .. }) if kept > 0 => {
+                    format!("已退回 {} 件，用户保留 {} 件。", count(quantity), count(kept))
+                }
+                ReturnAnswer::One(GivenBack::NotEnough { kept, .. }) => {
+                    format!("用户只有 {} 件，没有任何变化。", count(kept))
+                }
+                answer => (Words::ZH.return_sentence)(answer),
+            };
+        operator_yes = "Yes, do it", "确定";
+        operator_no = "Leave it", "保持不变";
         /// Before the time until which the reader can confirm.
         reserved_until = "Reserved until", "预留至";
         confirmed: fn(Confirmed) -> String =

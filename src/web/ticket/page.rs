@@ -79,6 +79,7 @@ pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <TicketPage /> }.into_any(),
     order_page: Some(|| view! { <OrderPage /> }.into_any()),
+    item_actions: None,
     open_form: || view! { <OpenTicketSale /> }.into_any(),
     fields_like: |sale| fields_like(api::snapshot(sale), open::copy),
     crowd: crowd::CROWD,

@@ -3,7 +3,7 @@
 use crate::{
     components::{
         Alert, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LocalTime, SubmitButton, TextField, TimeStyle,
-        focus_next_frame, format::count, has_focus, use_request_ids,
+        focus_next_frame, format::count, has_focus, reason_for_ledger, use_request_ids,
     },
     coupon::{
         api,
@@ -29,10 +29,10 @@ enum Ending {
     Void(String),
 }
 
-/// Ends the coupon with this code.
+/// Ends the coupon with this code, for a reason if one is given.
 #[derive(Clone, Copy)]
 struct Ends {
-    end: Callback<(Ending, String)>,
+    end: Callback<(Ending, String, Option<String>)>,
     /// Whether one is on its way.
     pending: Memo<bool>,
 }
@@ -52,14 +52,14 @@ pub fn UserCard(
 ) -> impl IntoView {
     let words = words();
     let request_ids = use_request_ids::<(Ending, String)>();
-    let end = Action::new(move |(ending, code): &(Ending, String)| {
-        let (sale, ending, code) = (sale.id(), ending.clone(), code.clone());
+    let end = Action::new(move |(ending, code, reason): &(Ending, String, Option<String>)| {
+        let (sale, ending, code, reason) = (sale.id(), ending.clone(), code.clone(), reason.clone());
         let request_id = Some(request_ids.id((ending.clone(), code.clone())));
         async move {
             match ending {
                 Ending::Redeem => api::redeem(sale, code, request_id).await,
-                Ending::GiveBack => api::give_back(sale, code, request_id).await,
-                Ending::Void(redemption) => api::void(sale, code, redemption).await,
+                Ending::GiveBack => api::give_back(sale, code, reason, request_id).await,
+                Ending::Void(redemption) => api::void(sale, code, reason, redemption).await,
             }
         }
     });
@@ -196,7 +196,7 @@ fn CouponRow(
         view! {
             <Button
                 pending=ends.pending
-                on_click=move || ends.end.run((Ending::Redeem, redeemed.clone()))
+                on_click=move || ends.end.run((Ending::Redeem, redeemed.clone(), None))
                 attr:aria-label=(words.redeem_code)(code.clone())
             >
                 {words.redeem}
@@ -204,7 +204,7 @@ fn CouponRow(
             <Button
                 class="quiet"
                 pending=ends.pending
-                on_click=move || ends.end.run((Ending::GiveBack, returned.clone()))
+                on_click=move || ends.end.run((Ending::GiveBack, returned.clone(), None))
                 attr:aria-label=(words.give_back_code)(code.clone())
             >
                 {words.give_back}
@@ -215,8 +215,10 @@ fn CouponRow(
     let void = ended_by.filter(|_| state == CouponState::Redeemed).map(|by| {
         let confirm = ConfirmWords { label: words.void, yes: words.void_yes, no: words.void_no };
         let question = (words.void_question)(voided.clone());
-        let on_confirm = move || ends.end.run((Ending::Void(by.clone()), voided.clone()));
-        view! { <ConfirmButton words=confirm question pending=ends.pending on_confirm /> }
+        let reason = RwSignal::new(String::new());
+        let on_confirm =
+            move || ends.end.run((Ending::Void(by.clone()), voided.clone(), reason_for_ledger(reason)));
+        view! { <ConfirmButton words=confirm question reason pending=ends.pending on_confirm /> }
     });
     view! {
         <tr>

@@ -166,14 +166,14 @@ pub fn DeductForm(
         let return_id = quantity.map(|_| return_ids.id(mine.clone()));
         let (sale, sales) = mine.sales(sale.id());
         let request_id = mine.request_id;
-        give_back.dispatch(GiveBackStockRequest { sale, sales, request_id, quantity, return_id });
+        give_back.dispatch(GiveBackStockRequest { sale, sales, request_id, quantity, return_id, reason: None });
     };
     let confirm_it = move || {
         let Some(mine) = mine.get_untracked() else { return };
         errors.clear();
         give_back.clear();
         let (sale, sales) = mine.sales(sale.id());
-        confirm.dispatch(ConfirmStockRequest { sale, sales, request_id: mine.request_id });
+        confirm.dispatch(ConfirmStockRequest { sale, sales, reason: None, request_id: mine.request_id });
     };
     let (buttons, told) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
     // Which buttons there are: whether all, a part, and a reservation can be given back or confirmed.
