@@ -1,6 +1,6 @@
 // The seat map: choosing, holding, paying, giving back, and losing a race.
 
-import { type Page } from "@playwright/test";
+import { type Locator, type Page } from "@playwright/test";
 import { expect, open, openLive, post, tab, test, withoutFont } from "../fixtures";
 import { expectLeft, listed } from "../list";
 import { DESK, PHONE, clean, fitsEverywhere } from "../looks";
@@ -93,6 +93,50 @@ test("a hold is extended once where the sale allows it, and a part that comes ba
   await expect(seat(page, 1, 3)).toHaveAccessibleName(/free/);
   await order.getByRole("button", { name: "Pay ¥88.00" }).click();
   await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+});
+
+test("a buyer gives one seat of an order back, before and after paying, and keeps the others", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 3, 4, 5);
+  await hold(page);
+  const order = orders(page).getByRole("listitem").filter({ hasText: "Held for you" });
+  const seats = (of: Locator) => of.getByRole("listitem");
+  await expect(seats(order)).toHaveText(["S-01-03", "S-01-04", "S-01-05"]);
+  await order.getByRole("button", { name: "Give some seats back" }).click();
+  const choiceOf = (of: Locator) => of.getByRole("group", { name: "Which seats do you give back?" });
+  await expect(choiceOf(order).getByRole("checkbox", { name: "S-01-03" })).toBeFocused();
+  await expect(choiceOf(order).getByRole("button", { name: "Give selected seats back" })).toHaveCount(0);
+  await clean(page);
+  await fitsEverywhere(page);
+  await choiceOf(order).getByRole("button", { name: "Keep all seats" }).click();
+  await expect(order.getByRole("button", { name: "Give some seats back" })).toBeFocused();
+
+  await order.getByRole("button", { name: "Give some seats back" }).click();
+  await choiceOf(order).getByRole("checkbox", { name: "S-01-05" }).check();
+  await choiceOf(order).getByRole("checkbox", { name: "S-01-04" }).check();
+  await choiceOf(order).getByRole("checkbox", { name: "S-01-05" }).uncheck();
+  await choiceOf(order).getByRole("button", { name: "Give selected seats back" }).click();
+  await expect(order.getByText("Give up S-01-04? Someone else may take them at once.")).toBeVisible();
+  await order.getByRole("button", { name: "Yes, give them up" }).click();
+  await expect(seats(order)).toHaveText(["S-01-03", "S-01-05"]);
+  await expect(order.getByText("Pay before the time is up to get these tickets."), "the focus stays in the order").toBeFocused();
+  await expect(seat(page, 1, 4)).toHaveAccessibleName(/free/);
+
+  await order.getByRole("button", { name: "Pay ¥176.00" }).click();
+  const paid = orders(page).getByRole("listitem").filter({ hasText: "These are your tickets." });
+  await paid.getByRole("button", { name: "Give some seats back" }).click();
+  await choiceOf(paid).getByRole("checkbox", { name: "S-01-03" }).check();
+  await choiceOf(paid).getByRole("button", { name: "Give selected seats back" }).click();
+  await expect(paid.getByText("Return S-01-03 and get ¥88.00 back?")).toBeVisible();
+  await paid.getByRole("button", { name: "Yes, give them up" }).click();
+  await expect(seats(paid)).toHaveText(["S-01-05"]);
+  await expect(paid.getByText("¥88.00")).toBeVisible();
+  await expect(paid.getByRole("button", { name: "Give some seats back" }), "one seat has no parts").toHaveCount(0);
+  const { state } = await post<{ state: string }>("/api/ticket/seat", { sale: sale.id, seat: "S-01-03" });
+  expect(state).toBe("free");
+  await page.reload();
+  await expect(seats(paid)).toHaveText(["S-01-05"]);
 });
 
 test("the best are held together, as many as one may have, and seats that were chosen by hand stay chosen", async ({ openTickets, page }) => {

@@ -432,6 +432,19 @@ crate::i18n::words! {
         return_question =
             "Return these tickets for a refund? Someone else may take the seats at once.",
             "退掉这些门票并获得退款？其他人可能会立即抢到座位。";
+        // Of an order with several seats.
+        give_some_back = "Give some seats back", "退回部分座位";
+        choose_part = "Which seats do you give back?", "选择要退回的座位";
+        give_chosen_back = "Give selected seats back", "退回所选座位";
+        keep_all = "Keep all seats", "保留全部座位";
+        /// Seat names.
+        cancel_part_question: fn(String) -> String =
+            |names| format!("Give up {names}? Someone else may take them at once."),
+            |names| format!("放弃 {names}？其他人可能会立即抢到。");
+        /// Seat names, and their price.
+        return_part_question: fn(String, String) -> String =
+            |names, money| format!("Return {names} and get {money} back? Someone else may take the seats at once."),
+            |names, money| format!("退掉 {names} 并获得 {money} 退款？其他人可能会立即抢到座位。");
         confirm_end = "Yes, give them up", "确认退票";
         keep = "Keep them", "保留门票";
         dismiss = "Dismiss", "关闭";

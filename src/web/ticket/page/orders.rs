@@ -1,5 +1,7 @@
 //! The reader's orders: their seats, their remaining time and the actions on them.
 
+mod part;
+
 use crate::{
     base_path::under_base,
     components::{
@@ -10,7 +12,7 @@ use crate::{
     ticket::{
         api,
         order_sign::order_sign,
-        page::{Sale, map::Handle},
+        page::{Sale, map::Handle, orders::part::PartChoice},
         words::words,
     },
 };
@@ -121,7 +123,9 @@ fn OrderCard(
     let is_split = move || order.with(|order| order.together == Some(false) && !order.state.is_over());
     let actions = move || {
         let (id, order) = (id.clone(), order.get());
-        match order.state {
+        let has_parts = order.seats.len() > 1 && !order.state.is_over();
+        let part = has_parts.then(|| view! { <PartChoice sale errors order=order.clone() /> });
+        let actions = match order.state {
             OrderState::Held => view! { <HeldActions sale errors order /> }.into_any(),
             OrderState::Paid => {
                 view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }
@@ -131,7 +135,12 @@ fn OrderCard(
                 let dismiss = move || hand_focus_on(card, title, || sale.my_orders.dismiss(&id));
                 view! { <Button on_click=dismiss>{words.dismiss}</Button> }.into_any()
             }
+        };
+        view! {
+            {actions}
+            {part}
         }
+        .into_any()
     };
     view! {
         <li class=class node_ref=card>
@@ -150,7 +159,9 @@ fn OrderCard(
             <p tabindex="-1" node_ref=told>
                 {move || (words.order_hint)(state.get())}
             </p>
-            <div node_ref=buttons>{actions}</div>
+            <div class="order-buttons" node_ref=buttons>
+                {actions}
+            </div>
         </li>
     }
 }
