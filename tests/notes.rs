@@ -72,6 +72,62 @@ async fn what_is_no_note_is_refused_by_field() {
     assert_eq!(texts(&server, "shoes").await, Vec::<Value>::new());
 }
 
+/// Status, type, name and text of a file of notes.
+async fn file(server: &Server, query: &str) -> (u16, [String; 2], String) {
+    let url = format!("{}/api/ledger/notes?{query}", server.url);
+    let answer = server.http.get(url).send().await.expect("an answer");
+    let status = answer.status().as_u16();
+    let header = |name: &str| {
+        let value = answer.headers().get(name).and_then(|value| value.to_str().ok());
+        value.unwrap_or_default().to_owned()
+    };
+    let headers = [header("content-type"), header("content-disposition")];
+    (status, headers, answer.text().await.expect("a body"))
+}
+
+#[tokio::test]
+async fn the_notes_on_a_sale_are_a_file_beside_its_export() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    server.post("/api/stock/open", &json!({ "id": "shoes", "quantity": 1 })).await;
+    server.post("/api/coupon/open", &json!({ "id": "shoes", "total": 1 })).await;
+    add(&server, "shoes", "=1+1, \"printed\"", Some("n1")).await;
+    server.app.time.advance(1_000);
+    let of_coupons = json!({ "kind": "coupon", "sale": "shoes", "text": "客服已通知", "request_id": "n2" });
+    assert_eq!(server.post("/api/sales/note", &of_coupons).await.0, 200);
+
+    let (status, headers, csv) = file(&server, "format=csv&sale=shoes").await;
+    assert_eq!(status, 200);
+    assert_eq!(headers, ["text/csv; charset=utf-8", "attachment; filename=\"shoes-2023-11-14-notes.csv\""]);
+    let lines = [
+        "\u{feff}at,kind,sale,text,request_id,at_iso".to_owned(),
+        format!("{},coupon,shoes,客服已通知,n2,2023-11-14T22:13:21.000Z", START + 1_000),
+        format!("{START},stock,shoes,\"'=1+1, \"\"printed\"\"\",n1,2023-11-14T22:13:20.000Z"),
+        "end,rows,2,,,".to_owned(),
+    ];
+    assert_eq!(csv.lines().collect::<Vec<_>>(), lines);
+    let (_, headers, jsonl) = file(&server, "format=jsonl&sale=shoes&kind=stock").await;
+    assert_eq!(headers[1], "attachment; filename=\"shoes-stock-2023-11-14-notes.jsonl\"");
+    let lines: Vec<Value> = jsonl.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let note = json!({
+        "kind": "stock", "sale": "shoes", "at": START, "text": "=1+1, \"printed\"", "request_id": "n1",
+    });
+    assert_eq!(lines, [note, json!({ "end": true, "rows": 1 })]);
+    assert_eq!(file(&server, "format=jsonl&sale=boots&kind=").await.2, "{\"end\":true,\"rows\":0}\n");
+
+    for (query, field) in [
+        ("sale=shoes", "format"),
+        ("format=csv", "sale"),
+        ("format=xml&sale=shoes", "format"),
+        ("format=csv&sale=", "sale"),
+        ("format=csv&sale=shoes&kind=raffle", "kind"),
+        ("format=csv&sale=shoes&user=ann", "user"),
+    ] {
+        let (status, answer) = server.get(&format!("/api/ledger/notes?{query}")).await;
+        assert_eq!((status, &answer["error"]["field"]), (400, &json!(field)), "{query}: {answer}");
+    }
+}
+
 fn note(number: u32) -> Note {
     Note { at: i64::from(number), text: format!("note {number}"), request_id: format!("r{number}") }
 }

@@ -1,7 +1,8 @@
 // Notes on a sale, on its page.
 
+import { readFile } from "node:fs/promises";
 import { type Page } from "@playwright/test";
-import { expect, openLive, test } from "../fixtures";
+import { expect, open, openLive, test } from "../fixtures";
 import { PHONE, clean, english, fits } from "../looks";
 
 const notes = (page: Page, name = "Notes") => page.getByRole("region", { name, exact: true });
@@ -30,4 +31,15 @@ test("a note is added, checked beside its field, and read by others", async ({ p
   await chinese.goto(sale.path);
   await expect(notes(chinese, "备注").getByRole("listitem")).toHaveCount(2);
   expect(await english(notes(chinese, "备注"), "Printed on Friday", "a".repeat(500))).toEqual([]);
+});
+
+test("the ledger's page of a sale has its notes as a file", async ({ page, sale, post }) => {
+  await post("/api/sales/note", { kind: "red_packet", sale: sale.id, text: "Printed on Friday" });
+  await open(page, "/ledger");
+  await expect(page.getByRole("link", { name: "Export notes" }), "of one sale only").toHaveCount(0);
+  await open(page, `/ledger?sale=${sale.id}`);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export notes" }).click();
+  const file = await (await download).path();
+  expect(await readFile(file, "utf8")).toContain("Printed on Friday");
 });

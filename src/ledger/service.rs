@@ -4,6 +4,7 @@ pub mod changes;
 pub mod dead_letters;
 mod finding;
 mod holdings;
+mod notes;
 pub mod searching;
 pub mod status;
 pub mod webhooks;

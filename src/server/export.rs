@@ -47,11 +47,7 @@ async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Respon
         None => Place::Newest(None),
     };
     let search = Arc::new(wanted.search()?);
-    let (mime, ending) = match format {
-        Format::Csv => ("text/csv; charset=utf-8", "csv"),
-        Format::Jsonl => ("application/x-ndjson; charset=utf-8", "jsonl"),
-    };
-    let name = format!("{}.{ending}", ledger.file_name(&search)?);
+    let name = format!("{}.{}", ledger.file_name(&search)?, ending(format));
     // The first rows decide between a file and an error. Afterwards the response can only be aborted.
     let first = part(&ledger, &search, format, begin, true).await?;
     let parts = stream::try_unfold((Next::Ready(first), 0), move |(next, rows)| {
@@ -66,8 +62,24 @@ async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Respon
             Ok(Some((part.text, (part.next.map_or(Next::LastLine, Next::At), rows + part.rows))))
         }
     });
-    let headers = [(header::CONTENT_TYPE, mime.to_owned()), (header::CONTENT_DISPOSITION, attachment(&name))];
+    let headers = [(header::CONTENT_TYPE, mime(format).to_owned()), (header::CONTENT_DISPOSITION, attachment(&name))];
     Ok((headers, Body::from_stream(parts)).into_response())
+}
+
+/// The media type of a file in this format.
+pub(super) fn mime(format: Format) -> &'static str {
+    match format {
+        Format::Csv => "text/csv; charset=utf-8",
+        Format::Jsonl => "application/x-ndjson; charset=utf-8",
+    }
+}
+
+/// The ending of the name of such a file.
+pub(super) fn ending(format: Format) -> &'static str {
+    match format {
+        Format::Csv => "csv",
+        Format::Jsonl => "jsonl",
+    }
 }
 
 /// Where in an order the next rows are.
@@ -180,7 +192,8 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
     file.into_inner().map_err(|error| error.to_string())
 }
 
-fn jsonl(rows: &[impl Serialize]) -> std::result::Result<Vec<u8>, String> {
+/// Values as JSON Lines.
+pub(super) fn jsonl(rows: &[impl Serialize]) -> std::result::Result<Vec<u8>, String> {
     let mut file = Vec::with_capacity(rows.len() * 256);
     for row in rows {
         serde_json::to_writer(&mut file, row).map_err(|error| error.to_string())?;

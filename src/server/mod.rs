@@ -17,6 +17,7 @@ pub mod guard;
 pub mod limits;
 mod manifest;
 pub mod metrics;
+pub mod notes;
 pub mod output;
 mod posted_form;
 pub mod recover;

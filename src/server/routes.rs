@@ -9,6 +9,7 @@ use crate::server::{
     export::export,
     guard::guard,
     limits::limit,
+    notes::notes,
     posted_form::take_form,
     site, sse,
 };
@@ -207,6 +208,7 @@ fn router(state: AppState) -> Router {
         .route("/live/{kind}/{sale}", get(sse::live))
         .route("/api/ledger/changes", get(changes))
         .route("/api/ledger/export", get(export))
+        .route("/api/ledger/notes", get(notes))
         .route("/api/crowd/report", get(report::<RunReport>))
         .route("/api/lab/report", get(report::<Run>))
         .route(api::PATH, get(api::openapi))

@@ -438,7 +438,8 @@ impl Values<'_> {
             8 => match random.random() {
                 true => {
                     let format = one_of(random, &["csv", "jsonl"]).to_owned();
-                    Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])
+                    let path = one_of(random, &["/api/ledger/export", "/api/ledger/notes"]).to_owned();
+                    Request::get(path, &[("format", format), ("sale", sale)])
                 }
                 false => {
                     let after = random.random_range(0..=60).to_string();

@@ -1,6 +1,7 @@
 //! Notes on a sale: what an operator writes down about it, for others and for later.
 
 mod api;
+pub mod export;
 
 use crate::{
     Millis,

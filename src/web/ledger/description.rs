@@ -15,6 +15,7 @@ use model::{
         Changes, ChangesParams, DEFAULT_LIMIT, ExportParams, Line, MOST_LIMIT,
         changes::{LONGEST_WAIT_S, MOST_PLACES},
     },
+    notes::{self, export::NotesParams},
 };
 use serde_json::{Value, json};
 
@@ -39,6 +40,7 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 3] {
             search(&ids, &names),
             a_row(first),
             export(&ids, &names),
+            notes(&ids),
             changes(&ids, &names),
             status(first),
             dead_letters(&ids),
@@ -168,6 +170,29 @@ fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
         "JSON Lines",
         json!({ "format": "jsonl", "sale": "spring", "user": "mei" }),
         format!("{}\n{{\"end\":true,\"rows\":1}}\n", row(kinds.first().copied().unwrap_or_default())).into(),
+    )
+}
+
+fn notes(kinds: &[&str]) -> Endpoint {
+    let kind = kinds.first().copied().unwrap_or_default();
+    let note = json!({
+        "kind": kind, "sale": "spring", "at": 1_767_225_604_000_i64, "text": "Posters say 10:00.", "request_id": "note-1",
+    });
+    Endpoint::get::<NotesParams>(
+        "/api/ledger/notes",
+        &[],
+        "The notes on a sale as a file, beside the export of its history, which they are no part of: newest first, also of a \
+         sale that is archived; none if there is no such sale. CSV and JSON Lines are as in the export, the last line \
+         included.",
+    )
+    .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<notes::export::Line>())
+    .limit("kind", json!({ "enum": kinds }))
+    .id("sale")
+    .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable])
+    .example(
+        "JSON Lines",
+        json!({ "format": "jsonl", "sale": "spring", "kind": kind }),
+        format!("{note}\n{{\"end\":true,\"rows\":1}}\n").into(),
     )
 }
 

@@ -127,6 +127,14 @@ impl LedgerQuery {
         with_query("/api/ledger/export", std::iter::once(format).chain(parameters))
     }
 
+    /// The URL of a file with the notes on the sale of this search, if it has one.
+    pub fn notes_url(&self) -> Option<String> {
+        let Search { kind, sale, .. } = self.search.clone();
+        let sale = Some(sale?);
+        let format = Some(ExportFormat::Csv.name().to_owned());
+        Some(with_query("/api/ledger/notes", [("format", format), ("sale", sale), ("kind", kind)]))
+    }
+
     /// The parameters, with times as this text.
     fn parameters(&self, text: fn(Millis) -> String) -> [(&'static str, Option<String>); 9] {
         let Search { kind, sale, user, request_id, order, outcome, from, to } = self.search.clone();

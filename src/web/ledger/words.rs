@@ -150,6 +150,8 @@ crate::i18n::words! {
         /// Followed by the time.
         export_csv = "Export as CSV", "导出 CSV";
         export_jsonl = "Export as JSON Lines", "导出 JSON Lines";
+        /// Those on the sale that is searched for.
+        export_notes = "Export notes", "导出备注";
 
         // A row's details.
         row_details = "Row details", "记录详情";

@@ -61,6 +61,15 @@ pub fn HistoryTable(
             </a>
         }
     };
+    let notes = move || {
+        query.read().notes_url().map(|url| {
+            view! {
+                <a class="button" rel="external" download="" href=under_base(url)>
+                    {words.export_notes}
+                </a>
+            }
+        })
+    };
     view! {
         <section class="card history" aria-labelledby="history-title">
             <div class="bar">
@@ -81,6 +90,7 @@ pub fn HistoryTable(
                 </a>
                 {export(words.export_csv, ExportFormat::Csv)}
                 {export(words.export_jsonl, ExportFormat::JsonLines)}
+                {notes}
             </div>
             <Sums page />
             <LoadAlert error=Signal::derive(move || history.errors.get()) />
