@@ -115,7 +115,10 @@ impl Collecting {
             Verb::Redeem => "/api/coupon/redeem",
             Verb::GiveBack => "/api/coupon/give-back",
         };
-        let body = json!({ "sale": self.sale, "code": code, "request_id": end.request_id });
+        let mut body = json!({ "sale": self.sale, "code": code, "request_id": end.request_id });
+        if matches!(end.verb, Verb::GiveBack) && random.random() {
+            body["reason"] = "The order failed".into();
+        }
         let told = caller.tell(path, &body, &mut random, &mut end.step).await;
         if told.is_some() && random.random_ratio(1, 4) {
             caller.tell(path, &body, &mut random, &mut end.step).await;

@@ -105,7 +105,10 @@ impl Buying {
 
     async fn give_back(&self, caller: &Caller, request_id: &str, seed: u64) -> Step {
         let (mut random, mut step) = (ChaCha8Rng::seed_from_u64(seed), Step::default());
-        let body = json!({ "sale": self.sale, "request_id": request_id });
+        let mut body = json!({ "sale": self.sale, "request_id": request_id });
+        if random.random() {
+            body["reason"] = "The order failed".into();
+        }
         Self::tell_twice(caller, "/api/stock/give-back", &body, &mut random, &mut step).await;
         step
     }
