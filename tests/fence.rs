@@ -149,7 +149,10 @@ async fn whatever_changes_a_sale_notices_the_loss() {
     assert_suspended("close", async || app.red_packet.close("close").await).await;
     assert_suspended("reserve", async || reserve(&app, "reserve", "new").await).await;
     assert_suspended("pay", async || app.tickets.pay("pay", orders["pay"].clone(), None).await).await;
-    assert_suspended("cancel", async || app.tickets.cancel("cancel", orders["cancel"].clone(), String::new(), None).await).await;
+    assert_suspended("cancel", async || {
+        app.tickets.cancel("cancel", orders["cancel"].clone(), String::new(), None).await
+    })
+    .await;
     assert_suspended("expire", async || app.tickets.expire("expire").await).await;
     assert_suspended("shut", async || app.tickets.close("shut").await).await;
 

@@ -132,7 +132,7 @@ async fn the_seats_of_an_order_are_the_users_until_it_ends(bench: Bench) {
     let item = |outcome: &str, seat: &str| {
         json!({
             "outcome": outcome, "item": seat, "quantity": null, "cents": 8_800, "request_id": "r-1", "order": order,
-            "holder": format!("guest of {seat}"),
+            "changed_by": if outcome == "paid" { "p-1" } else { "r-1" }, "holder": format!("guest of {seat}"),
         })
     };
     let items = async |user: &str| -> Value {

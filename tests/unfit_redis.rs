@@ -100,7 +100,10 @@ async fn a_full_redis_sells_nothing_new_and_ends_what_was_begun() {
 
     // Who has a seat can pay for it or give it back; what is due ends; the ledger goes on and frees memory.
     assert!(matches!(app.tickets.pay("t", orders[0].clone(), None).await, Ok(Paid::Paid(_))));
-    assert!(matches!(app.tickets.cancel("t", orders[1].clone(), String::new(), None).await, Ok(Cancelled::Cancelled(_))));
+    assert!(matches!(
+        app.tickets.cancel("t", orders[1].clone(), String::new(), None).await,
+        Ok(Cancelled::Cancelled(_))
+    ));
     app.closing.close("red_packet", "over").await.expect("closed");
     app.time.advance(6_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(1), "the third order has expired");

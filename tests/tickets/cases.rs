@@ -82,7 +82,8 @@ pub fn cases() -> Vec<Case> {
     let both = (UNSEEN, START, categories(), ("o-ann", "", "", ""), ("o-bob", "", "", "Rain"));
     // Of the first order, a part.
     let part = (UNSEEN, START, categories(), ("o-ann", "c-1", pack([0, 1]), "Rain"), ("o-bob", "", "", ""));
-    let extensions = (UNSEEN, START, categories(), ("o-ann", "e-1", "Rain"), ("o-ann", "e-2", ""), ("o-bob", "e-3", ""));
+    let extensions =
+        (UNSEEN, START, categories(), ("o-ann", "e-1", "Rain"), ("o-ann", "e-2", ""), ("o-bob", "e-3", ""));
     // A payment, and another of the same order, which is refunded.
     let payments = (UNSEEN, START, categories(), "o-ann", "p-1", "o-ann", "p-2", "o-bob", "p-3", "o-bob", "p-3");
     vec![

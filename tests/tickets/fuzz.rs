@@ -47,7 +47,7 @@ fn open(_: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
 fn layout(random: &mut ChaCha8Rng) -> Layout {
     let rows = (0..random.random_range(1..5)).map(|_| row(random)).collect();
     let section = Section { id: "A".to_owned(), category: "A".to_owned(), rows, ..Section::default() };
-    let marking = Marking { mark: Some(Mark::Blocked), seats: vec![seat(random)], note: None, category: None };
+    let marking = Marking { mark: Some(Mark::Blocked), seats: vec![front_seat(random)], note: None, category: None };
     let marks = if random.random_ratio(1, 3) { vec![marking] } else { Vec::new() };
     Layout { categories: vec!["A".to_owned()], sections: vec![section], marks }
 }
@@ -80,8 +80,8 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         }
         11 => body(ExtendRequest { sale, order, reason, request_id }),
         12..16 => body(PayRequest { sale, order, request_id }),
-        16 | 17 => body(BlockRequest { sale, seats: vec![seat(random)], reason, request_id }),
-        18 => body(UnblockRequest { sale, seats: vec![seat(random)], reason, request_id }),
+        16 | 17 => body(BlockRequest { sale, seats: vec![front_seat(random)], reason, request_id }),
+        18 => body(UnblockRequest { sale, seats: vec![front_seat(random)], reason, request_id }),
         _ => reserve(sale, request_id, values, random),
     }
 }
@@ -109,4 +109,9 @@ fn pick(random: &mut ChaCha8Rng) -> Pick {
 
 fn seat(random: &mut ChaCha8Rng) -> String {
     format!("A-{:02}-{:02}", random.random_range(1..4), random.random_range(1..12))
+}
+
+/// One of the few seats that are blocked now and then, so that those that are unblocked often are blocked.
+fn front_seat(random: &mut ChaCha8Rng) -> String {
+    format!("A-01-{:02}", random.random_range(1..4))
 }

@@ -155,8 +155,10 @@ async fn of_pay_and_cancel_racing_one_wins() {
         let order = held(bench.sales(), &format!("u{round}"), picked("near", 2)).await.order;
         // Two servers, each of which is first in turn.
         let (one, two) = if round % 2 == 0 { (&bench.app, &other) } else { (&other, &bench.app) };
-        let (paid, cancelled) =
-            join!(one.tickets.pay("s", order.clone(), None), two.tickets.cancel("s", order.clone(), String::new(), None));
+        let (paid, cancelled) = join!(
+            one.tickets.pay("s", order.clone(), None),
+            two.tickets.cancel("s", order.clone(), String::new(), None)
+        );
         match (paid.expect("an answer"), cancelled.expect("an answer")) {
             (Paid::Paid(_), Cancelled::Refunded(_)) => paid_first += 1,
             (Paid::Refunded(_), Cancelled::Cancelled(_)) => cancelled_first += 1,

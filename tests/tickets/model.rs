@@ -383,10 +383,16 @@ async fn take(
         }
         Step::CancelPart(which, ..) if model.orders.is_empty() => {
             let (seats, order) = (vec!["A-01-01".to_owned()], which.to_string());
-            prop_assert!(sales.cancel_part("s", order, seats, String::new(), None).await.is_err(), "there is no such order");
+            prop_assert!(
+                sales.cancel_part("s", order, seats, String::new(), None).await.is_err(),
+                "there is no such order"
+            );
         }
         Step::Extend(which, _) if model.orders.is_empty() => {
-            prop_assert!(sales.extend("s", which.to_string(), String::new(), None).await.is_err(), "there is no such order");
+            prop_assert!(
+                sales.extend("s", which.to_string(), String::new(), None).await.is_err(),
+                "there is no such order"
+            );
         }
         Step::Pay(which) | Step::Cancel(which) if model.orders.is_empty() => {
             let (sale, order) = ("s", which.to_string());

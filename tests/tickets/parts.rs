@@ -104,7 +104,10 @@ async fn a_part_comes_back_once_and_the_order_goes_on_with_the_rest() {
     let over = Order { state: OrderState::Refunded, ..one };
     assert_eq!(part(sales, id, &["L-01-01"], None).await, Ok(Cancelled::Refunded(after(&over, &["L-01-01"], 300))));
     // Nothing is left for a cancellation of the whole: whoever refunds what it says refunds nothing twice.
-    assert_eq!(sales.cancel("s", id.to_owned(), String::new(), None).await, Ok(Cancelled::Repeat(after(&over, &[], 0))));
+    assert_eq!(
+        sales.cancel("s", id.to_owned(), String::new(), None).await,
+        Ok(Cancelled::Repeat(after(&over, &[], 0)))
+    );
     assert_eq!(sales.order("s", id).await, Ok(over));
     assert_eq!(raw.run::<u32>("HGET", (key("s", "bought"), "ann")).await, 0);
     assert_holds(&app).await;

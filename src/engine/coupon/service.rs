@@ -193,13 +193,7 @@ impl Coupons {
     ///
     /// # Errors
     /// As [`Coupons::redeem`].
-    pub async fn give_back(
-        &self,
-        sale: &str,
-        code: &str,
-        reason: String,
-        request_id: Option<String>,
-    ) -> Result<End> {
+    pub async fn give_back(&self, sale: &str, code: &str, reason: String, request_id: Option<String>) -> Result<End> {
         self.end(&self.returns, sale, code, Some(reason), request_id).await
     }
 

@@ -181,9 +181,8 @@ fn notes(kinds: &[&str]) -> Endpoint {
     Endpoint::get::<NotesParams>(
         "/api/ledger/notes",
         &[],
-        "The notes on a sale as a file, beside the export of its history, which they are no part of: newest first, also of a \
-         sale that is archived; none if there is no such sale. CSV and JSON Lines are as in the export, the last line \
-         included.",
+        "The notes on a sale as a file, newest first. The export of its history does not have them. A sale that is archived \
+         keeps its notes; one that never was has none. CSV and JSON Lines are as in the export, the last line included.",
     )
     .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<notes::export::Line>())
     .limit("kind", json!({ "enum": kinds }))

@@ -4,18 +4,14 @@ use crate::components::{ConfirmButton, ConfirmWords, reason_for_ledger};
 use leptos::prelude::*;
 use model::error::Result;
 
-/// Shows a button that does something about an item after a question.
-#[component]
-pub fn ItemAction<F>(
-    /// The texts of the button and of the two answers.
+/// Renders a button that does something about an item after a question. `act` does it for the reason that was typed, if
+/// any, and returns a sentence that says what came of it, which `done` shows.
+pub fn item_action<F>(
     words: ConfirmWords,
-    /// The question after the first press.
     question: String,
-    /// Does it for the reason that was typed, if any, and returns a sentence that says what came of it.
     act: impl Fn(Option<String>) -> F + Send + Sync + 'static,
-    /// Shows what came of it.
     done: Callback<Result<String>>,
-) -> impl IntoView
+) -> AnyView
 where
     F: Future<Output = Result<String>> + Send + 'static,
 {
@@ -30,5 +26,5 @@ where
     let on_confirm = move || {
         action.dispatch(reason_for_ledger(reason));
     };
-    view! { <ConfirmButton words question reason pending=action.pending() on_confirm /> }
+    view! { <ConfirmButton words question reason pending=action.pending() on_confirm /> }.into_any()
 }

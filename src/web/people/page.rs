@@ -3,8 +3,8 @@
 use crate::{
     base_path::under_base,
     components::{
-        Alert, CopyButton, FirstCall, FormErrors, Loaded, LocalTime, Notice, OutageBanner, PageData, SaleLink, TimeStyle,
-        USERS, focus_next_frame, format::money, use_freshness, use_id_in, use_page_search, use_polling, user_url,
+        Alert, CopyButton, FirstCall, FormErrors, Loaded, LocalTime, Notice, OutageBanner, PageData, SaleLink,
+        TimeStyle, USERS, format::money, use_freshness, use_id_in, use_page_search, use_polling, user_url,
     },
     i18n,
     kind::ItemsAtSale,
@@ -195,7 +195,10 @@ fn HoldingsCard(
         Ok(sentence) => {
             errors.clear();
             result.set(Some(sentence));
-            focus_next_frame(told);
+            // At once: in the next frame, the button that was pressed would have handed the focus on.
+            if let Some(told) = told.get_untracked() {
+                _ = told.focus();
+            }
             reload.run(());
         }
         Err(error) => {

@@ -355,13 +355,13 @@ crate::i18n::words! {
 
         // What an operator can do on a user's page. Units are passed as text.
         give_back_question: fn(String) -> String =
-            |units| format!("Give back {units}? They are for sale again at once."),
+            |units| format!("Give {units} back to the stock, for others to buy?"),
             |units| format!("退回 {units}？退回后立即重新销售。");
         give_one_back_question: fn(String) -> String =
-            |units| format!("Give back one of {units}? It is for sale again at once."),
+            |units| format!("Give one of {units} back to the stock, for others to buy?"),
             |units| format!("从 {units} 中退回一件？退回后立即重新销售。");
         confirm_question: fn(String) -> String =
-            |units| format!("Confirm {units}? They no longer expire."),
+            |units| format!("Confirm {units}, so that the reservation does not expire?"),
             |units| format!("确认 {units}？确认后不再过期。");
         returned_sentence: fn(ReturnAnswer) -> String =
             |answer| match answer {

@@ -83,7 +83,8 @@ impl Visitor for Buying {
         let seats = held.as_ref().and_then(|held| held["seats"].as_array());
         let seats = seats.map(Vec::as_slice).unwrap_or_default();
         if seats.len() > 1 && random.random_ratio(1, 3) {
-            let mut part = json!({ "sale": self.sale, "order": order, "seats": [seats[0]], "request_id": part_id(user) });
+            let mut part =
+                json!({ "sale": self.sale, "order": order, "seats": [seats[0]], "request_id": part_id(user) });
             if random.random() {
                 part["reason"] = format!("{user} cannot come").into();
             }

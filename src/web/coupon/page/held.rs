@@ -216,8 +216,7 @@ fn CouponRow(
         let confirm = ConfirmWords { label: words.void, yes: words.void_yes, no: words.void_no };
         let question = (words.void_question)(voided.clone());
         let reason = RwSignal::new(String::new());
-        let on_confirm =
-            move || ends.end.run((Ending::Void(by.clone()), voided.clone(), reason_for_ledger(reason)));
+        let on_confirm = move || ends.end.run((Ending::Void(by.clone()), voided.clone(), reason_for_ledger(reason)));
         view! { <ConfirmButton words=confirm question reason pending=ends.pending on_confirm /> }
     });
     view! {

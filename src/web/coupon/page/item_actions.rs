@@ -4,7 +4,7 @@ use crate::{
     components::ConfirmWords,
     coupon::{api, words::words},
     kind::{ItemActions, ItemsAtSale},
-    people::item_action::ItemAction,
+    people::item_action::item_action,
 };
 use leptos::prelude::*;
 use model::{coupon::outcome, ledger::OwnedItem};
@@ -24,7 +24,7 @@ pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
                     async move { answer.await.map(|answer| (words.ended)(answer.outcome)) }
                 };
                 let words = confirm(words.give_back, words.give_back_yes);
-                view! { <ItemAction words question act done /> }.into_any()
+                item_action(words, question, act, done)
             }
             (outcome::REDEEMED, Some(redemption)) => {
                 let question = (words.void_question)(code.clone());
@@ -33,7 +33,7 @@ pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
                     async move { answer.await.map(|answer| (words.ended)(answer.outcome)) }
                 };
                 let words = confirm(words.void, words.void_yes);
-                view! { <ItemAction words question act done /> }.into_any()
+                item_action(words, question, act, done)
             }
             _ => ().into_any(),
         }

@@ -3,7 +3,7 @@
 use crate::{
     components::{ConfirmWords, use_latest, use_request_ids},
     kind::{ItemActions, ItemsAtSale},
-    people::item_action::ItemAction,
+    people::item_action::item_action,
     stock::{api, words::words},
 };
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
                 async move { answer.await.map(|answer| (words.returned_sentence)(answer.outcome)) }
             };
             let question = (words.give_back_question)(units.clone());
-            view! { <ItemAction words=confirm(words.give_back) question act done /> }
+            item_action(confirm(words.give_back), question, act, done)
         };
         let one = (quantity > 1).then(|| {
             let (sale, request) = (sale.clone(), request.clone());
@@ -44,7 +44,7 @@ pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
                 }
             };
             let question = (words.give_one_back_question)(units.clone());
-            view! { <ItemAction words=confirm(words.give_one_back) question act done /> }
+            item_action(confirm(words.give_one_back), question, act, done)
         });
         let is_unconfirmed = outcome == outcome::WON;
         let sale = sale.clone();
@@ -56,7 +56,7 @@ pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
                     async move { answer.await.map(|answer| (words.confirm_sentence)(answer.outcome)) }
                 };
                 let question = (words.confirm_question)(units.clone());
-                view! { <ItemAction words=confirm(words.confirm) question act done /> }
+                item_action(confirm(words.confirm), question, act, done)
             })
         };
         view! { {confirmation} {all} {one} }.into_any()
