@@ -17,17 +17,28 @@ where
     E: ElementType + 'static,
     E::Output: JsCast + Clone + 'static,
 {
+    focus_next_frame_if(element, || true);
+}
+
+fn focus_next_frame_if<E>(element: NodeRef<E>, may_move: impl FnOnce() -> bool + 'static)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+{
     request_animation_frame(move || {
         // The component may be disposed by then.
         let element = element.try_get_untracked().flatten();
-        if let Some(element) = element.as_ref().and_then(|element| element.dyn_ref::<HtmlElement>()) {
+        if let Some(element) = element.as_ref().and_then(|element| element.dyn_ref::<HtmlElement>())
+            && may_move()
+        {
             _ = element.focus();
         }
     });
 }
 
 /// Makes a change that hides or removes `from`. If that had the focus, `to` gets it, which may appear with the change.
-/// The order matters: a hidden or removed element loses the focus, and the next press of Tab would begin at the top.
+/// The order matters: a hidden or removed element loses the focus, and the next press of Tab would begin at the top. If
+/// another element has got the focus before the next frame, it stays there.
 pub fn hand_focus_on<F, T>(from: NodeRef<F>, to: NodeRef<T>, change: impl FnOnce())
 where
     F: ElementType + 'static,
@@ -36,9 +47,20 @@ where
     T::Output: JsCast + Clone + 'static,
 {
     let has_focus = has_focus(from);
+    let is_elsewhere = gone_on();
     change();
     if has_focus {
-        focus_next_frame(to);
+        focus_next_frame_if(to, move || !is_elsewhere());
+    }
+}
+
+/// Returns whether the focus is in another element than now. It is not if its element is hidden or removed: then the body
+/// has it.
+fn gone_on() -> impl FnOnce() -> bool + 'static {
+    let before = document().active_element();
+    move || {
+        let now = document().active_element();
+        now != before && now.is_some_and(|now| now.tag_name() != "BODY")
     }
 }
 
@@ -94,10 +116,14 @@ pub(super) fn focused_form() -> Option<HtmlFormElement> {
     document().active_element()?.closest("form").ok()??.dyn_into().ok()
 }
 
-/// Moves the focus to the first field at fault in the next frame, when it is marked as such and visible. Fields outside
-/// the form's element may belong to it, too.
+/// Moves the focus to the first field at fault in the next frame, when it is marked as such and visible, unless the
+/// reader has gone on to another element by then. Fields outside the form's element may belong to it, too.
 pub(super) fn focus_first_wrong(form: HtmlFormElement) {
+    let is_elsewhere = gone_on();
     request_animation_frame(move || {
+        if is_elsewhere() {
+            return;
+        }
         let fields = (0..form.length().unsigned_abs()).filter_map(|place| form.get_with_index(place));
         let mut wrong = fields.filter(|field| field.get_attribute("aria-invalid").as_deref() == Some("true"));
         if let Some(field) = wrong.next().and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
