@@ -446,7 +446,7 @@ impl Layout {
 impl Section {
     /// The number of seats in the section.
     pub fn seats(&self) -> u32 {
-        self.rows.iter().map(|row| u32::from(row.count())).sum()
+        self.rows.iter().map(|row| u32::from(row.count())).fold(0, u32::saturating_add)
     }
 
     /// The name of a row, as in the ids of its seats: the one that it has in the layout, or else its number.
@@ -457,13 +457,15 @@ impl Section {
         }
     }
 
-    /// The row of this name, whatever the case of its letters.
+    /// The row of this name, whatever the case of its letters. In a layout that is not checked yet, rows beyond the limit
+    /// do not count.
     fn row_named(&self, name: &str) -> Option<u16> {
         let by_number = number(name).and_then(|number| number.checked_sub(1));
-        let by_number = by_number.filter(|row| self.rows.get(usize::from(*row)).is_some_and(|row| row.name.is_none()));
+        let rows = &self.rows[..self.rows.len().min(MAX_ROWS)];
+        let by_number = by_number.filter(|row| rows.get(usize::from(*row)).is_some_and(|row| row.name.is_none()));
         by_number.or_else(|| {
             let is_it = |row: &RowLayout| row.name.as_ref().is_some_and(|its| its.eq_ignore_ascii_case(name));
-            self.rows.iter().position(is_it).map(|row| row as u16)
+            rows.iter().position(is_it).map(|row| row as u16)
         })
     }
 

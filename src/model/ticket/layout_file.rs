@@ -1,13 +1,16 @@
-//! A layout in a file, JSON or CSV, with all of its mistakes, each with its line (`docs/layouts.md`).
+//! A layout in a file, JSON or CSV, with its mistakes, each with its line (`docs/layouts.md`).
 
 mod csv;
 mod json;
 
-use crate::ticket::hall::{
-    Hall, Layout,
-    check::{Mistake, mistakes, mistakes_of_new, too_far},
+use crate::ticket::{
+    MAX_LAYOUT_BYTES,
+    hall::{
+        Hall, Layout,
+        check::{Mistake, mistakes, mistakes_of_new, too_far},
+    },
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A layout that was read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,7 +18,7 @@ pub struct LayoutFile {
     /// The hall, if it can be drawn: then its only mistakes are sections that overlap, that are too far away, or whose
     /// ids are alike.
     pub hall: Option<Hall>,
-    /// All mistakes, in the order of their lines.
+    /// The mistakes, in the order of their lines. Some show only once others are mended.
     pub mistakes: Vec<FileMistake>,
 }
 
@@ -56,6 +59,9 @@ struct Parsed {
 
 /// Reads a file: JSON if it begins with a brace, or else CSV.
 pub fn read(text: &str) -> LayoutFile {
+    if text.len() > MAX_LAYOUT_BYTES {
+        return LayoutFile { hall: None, mistakes: vec![too_large(text.len())] };
+    }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let is_json = text.trim_start().starts_with(['{', '[']);
     let (parsed, subject): (Parsed, fn(&str) -> String) =
@@ -67,7 +73,7 @@ pub fn read(text: &str) -> LayoutFile {
         message: sentence(&subject(&field), &message),
     };
     // What follows from a value that could not be read would mislead: on its line, and where its seats are named.
-    let unread: Vec<usize> = found.iter().map(|mistake| mistake.line).collect();
+    let unread: HashSet<usize> = found.iter().map(|mistake| mistake.line).collect();
     let names_a_seat = |mistake: &Mistake| mistake.field.starts_with("marks[") && mistake.field.contains(".seats[");
     let further = mistakes(&layout).into_iter().filter(|mistake| unread.is_empty() || !names_a_seat(mistake));
     found.extend(further.map(of_file).filter(|mistake| !unread.contains(&mistake.line)));
@@ -81,6 +87,12 @@ pub fn read(text: &str) -> LayoutFile {
     }
     found.sort();
     LayoutFile { hall, mistakes: found }
+}
+
+/// The mistake of a file of so many bytes, which is not read.
+pub fn too_large(bytes: usize) -> FileMistake {
+    let (size, most) = (bytes.div_ceil(1024), MAX_LAYOUT_BYTES / 1024);
+    FileMistake { line: 1, message: format!("The file has {size} KiB; at most {most} are allowed.") }
 }
 
 /// A sentence about a field.
@@ -183,6 +195,51 @@ mod tests {
         assert!(hall.is_some());
         assert_eq!(mistakes.len(), 1);
         assert_eq!((mistakes[0].line, mistakes[0].message.contains("\"B\", which overlaps \"A\"")), (3, true));
+    }
+
+    #[test]
+    fn spreadsheets_of_other_countries_and_programs_that_write_null_are_understood() {
+        let csv = "\n\nsection;category;row;seats;x;y\nA;near;K;4;1,5;-2\n";
+        let section = hall(csv).layout.sections.remove(0);
+        assert_eq!((section.x, section.y), (Some(1.5), Some(-2.0)));
+        let found = mistakes_of(&csv.replace("1,5", "1,000,5"));
+        assert_eq!(found, [(4, "`x` is \"1,000,5\"; it must be a number.".to_owned())]);
+        let json = r#"{ "categories": ["a"], "sections": [
+            { "id": "A", "category": "a", "x": null, "y": null, "rows": [{ "name": null, "seats": 2 }] }
+        ], "marks": [{ "mark": null, "seats": ["A-01-01"], "note": "Pillar", "category": null }] }"#;
+        assert_eq!(hall(json).seats(), 2);
+        assert_eq!(mistakes_of(&json.replace("\"seats\": 2", "\"seats\": null")).len(), 1);
+    }
+
+    #[test]
+    fn what_is_far_beyond_the_limits_is_refused_without_much_work() {
+        let of = |categories: &str, sections: &[String]| {
+            format!("{{ \"categories\": [{categories}], \"sections\": [{}] }}", sections.join(","))
+        };
+        let section = |id: usize, rest: &str| format!("{{ \"id\": \"A{id}\", \"category\": \"a\", {rest} }}");
+
+        let [step] = &mistakes_of(&of("\"a\"", &[section(0, "\"rows\": [{ \"seats\": 2, \"step\": -32768 }]")]))[..]
+        else {
+            panic!("one mistake")
+        };
+        assert!(step.1.contains("`sections[0].rows[0].step` is -32768"), "{}", step.1);
+
+        let empty: Vec<String> = (0..2_000).map(|id| section(id, "\"rows\": []")).collect();
+        assert_eq!(mistakes_of(&of("\"a\"", &empty)).len(), 1_000);
+        let of_categories = mistakes_of(&of("\"a\", \"a\"", &empty));
+        assert_eq!(of_categories.len(), 1, "while these are wrong, nothing else is checked");
+
+        let full = vec!["65535"; 70_000].join(",");
+        assert!(!mistakes_of(&of("\"a\"", &[section(0, &format!("\"rows\": [{full}]"))])).is_empty());
+
+        let in_one_place: Vec<String> =
+            (0..40).map(|id| section(id, "\"rows\": [200], \"x\": 0, \"y\": 0, \"radius\": 0.001")).collect();
+        let found = mistakes_of(&of("\"a\"", &in_one_place));
+        assert_eq!(found.len(), 1);
+        assert!(found[0].1.contains("too many seats in one place"), "{found:?}");
+
+        let large = " ".repeat(MAX_LAYOUT_BYTES + 1);
+        assert_eq!(mistakes_of(&large), [(1, "The file has 1025 KiB; at most 1024 are allowed.".to_owned())]);
     }
 
     #[test]

@@ -110,7 +110,7 @@ pub const DEFAULT_HOLD_S: u64 = 600;
 pub const MAX_HOLD_S: u64 = 7_200;
 /// What the address of the preview of layouts has in place of a sale's id.
 pub const PREVIEW: &str = "preview";
-/// The largest body with a layout. 200,000 seats in rows of one seat need this size.
+/// The largest body or file with a layout.
 pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 /// The highest price of a seat, in cents.
 pub const MAX_PRICE_CENTS: Cents = 100_000_000;

@@ -1,4 +1,4 @@
-//! The mistakes of a layout: all of them, each with the part that it is in.
+//! The mistakes of a layout, each with the part that it is in.
 
 use crate::ticket::hall::{
     Hall, Layout, MAX_CATEGORIES, MAX_CATEGORY_LETTERS, MAX_LENGTH, MAX_MARKINGS, MAX_ROW, MAX_ROWS, MAX_SEATS,
@@ -19,6 +19,13 @@ type PlacedSeats = Vec<(u16, f64, f64)>;
 /// The pairs of sections that overlap after which no more are looked for.
 const MANY_OVERLAPS: usize = 1_000;
 
+/// The number of mistakes after which no more are noted. A person mends some, and looks again.
+const MANY_MISTAKES: usize = 1_000;
+
+/// How often two seats are compared at most to find sections that overlap. It takes some tenths of a second; halls of
+/// the largest size need a tenth of it, unless sections have very many seats in one place.
+const MANY_COMPARISONS: usize = 20_000_000;
+
 /// A mistake of a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
@@ -28,10 +35,14 @@ pub struct Mistake {
     pub message: String,
 }
 
-/// The mistakes of a layout, but for sections that overlap.
+/// The mistakes of a layout, but for sections that overlap. While its categories are wrong, nothing else is checked:
+/// sections and marks refer to them.
 pub fn mistakes(layout: &Layout) -> Vec<Mistake> {
     let mut check = Check::default();
     check.categories(&layout.categories);
+    if !check.mistakes.is_empty() {
+        return check.mistakes;
+    }
     check.sections(layout);
     check.marks(layout);
     check.mistakes
@@ -70,7 +81,7 @@ fn overlaps(hall: &Hall) -> Vec<Mistake> {
     }
     let mut in_cell: HashMap<(i64, i64), PlacedSeats> = HashMap::with_capacity(hall.seats() as usize);
     let cell = |length: f64| (length / CLOSE).floor() as i64;
-    let mut pairs = BTreeSet::new();
+    let (mut pairs, mut comparisons) = (BTreeSet::new(), 0);
     for row in &hall.rows {
         // Sections that all stand on each other would take long.
         if pairs.len() > MANY_OVERLAPS {
@@ -83,13 +94,20 @@ fn overlaps(hall: &Hall) -> Vec<Mistake> {
             for near in
                 (column - 1..=column + 1).flat_map(|column| (line - 1..=line + 1).map(move |line| (column, line)))
             {
-                for (other, other_x, other_y) in in_cell.get(&near).into_iter().flatten() {
+                let others = in_cell.get(&near).map_or(&[][..], Vec::as_slice);
+                comparisons += others.len();
+                for (other, other_x, other_y) in others {
                     if *other != row.section && (x - other_x).hypot(y - other_y) < CLOSE {
                         pairs.insert((row.section.max(*other), row.section.min(*other)));
                     }
                 }
             }
             in_cell.entry((column, line)).or_default().push((row.section, x, y));
+            if comparisons > MANY_COMPARISONS {
+                let field = format!("sections[{}]", row.section);
+                let message = format!("is \"{}\", which has too many seats in one place; move them apart", section.id);
+                return vec![Mistake { field, message }];
+            }
         }
     }
     let mut named = HashSet::new();
@@ -109,7 +127,9 @@ struct Check {
 
 impl Check {
     fn bad(&mut self, field: impl Into<String>, message: impl Into<String>) {
-        self.mistakes.push(Mistake { field: field.into(), message: message.into() });
+        if self.mistakes.len() < MANY_MISTAKES {
+            self.mistakes.push(Mistake { field: field.into(), message: message.into() });
+        }
     }
 
     fn categories(&mut self, categories: &[String]) {
@@ -195,7 +215,7 @@ impl Check {
 
     /// Checks the numbers of a row with a valid number of seats.
     fn numbers(&mut self, field: &str, row: &RowLayout) {
-        if row.step == 0 || row.step.abs() > MAX_STEP {
+        if row.step == 0 || row.step.unsigned_abs() > MAX_STEP.unsigned_abs() {
             self.bad(format!("{field}.step"), format!("is {}; it must be 1 to {MAX_STEP}, or negative", row.step));
             return;
         }
@@ -234,7 +254,8 @@ impl Check {
         let mut own: HashMap<(u16, u16, u16), &str> = HashMap::new();
         for (nth, marking) in marks.iter().enumerate().take(MAX_MARKINGS) {
             let field = |name: &str| format!("marks[{nth}].{name}");
-            if let Some(name) = marking.category.as_ref().filter(|name| !categories.contains(name)) {
+            let category = marking.category.as_ref().filter(|name| categories.contains(name));
+            if let Some(name) = marking.category.as_ref().filter(|_| category.is_none()) {
                 let known = categories.join(", ");
                 self.bad(field("category"), format!("is \"{name}\"; the layout has {known}"));
             }
@@ -257,7 +278,8 @@ impl Check {
                 let place = place_of(&numbers, sections, id);
                 let exists = |(section, row, place): &(u16, u16, u16)| {
                     let row = &sections[usize::from(*section)].rows[usize::from(*row)];
-                    !row.gaps.contains(&row.number(*place))
+                    // A list of gaps that is too long is a mistake by itself.
+                    !row.gaps.iter().take(MAX_ROW).any(|gap| *gap == row.number(*place))
                 };
                 let Some(place) = place.filter(exists) else {
                     self.bad(field, format!("is \"{id}\", which is no seat of the layout"));
@@ -265,7 +287,7 @@ impl Check {
                 };
                 if let Some(mark) = marking.mark.filter(|mark| !marked.insert((*mark, place))) {
                     self.bad(field, format!("is \"{id}\", which has the mark {} already", mark.name()));
-                } else if let Some(category) = &marking.category
+                } else if let Some(category) = category
                     && let Some(first) = own.insert(place, category).filter(|first| first != category)
                 {
                     self.bad(field, format!("is \"{id}\", which another mark puts in the category {first}"));

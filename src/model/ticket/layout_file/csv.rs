@@ -5,11 +5,14 @@
 
 use super::{FileMistake, Lines, Parsed, sentence};
 use crate::ticket::hall::{
-    Layout, Section,
+    Layout, MAX_ROW, Section,
     marks::{Mark, Marking},
     rows::{MAX_STEP, RowLayout},
 };
-use std::{collections::HashMap, str::FromStr};
+use std::{
+    collections::{HashMap, HashSet},
+    str::FromStr,
+};
 
 const COLUMNS: [&str; 16] = [
     "section", "category", "row", "seats", "from", "step", "gaps", "aisles", "seat", "mark", "note", "rank", "x", "y",
@@ -86,6 +89,8 @@ struct Reader {
     layout: Layout,
     lines: Lines,
     mistakes: Vec<FileMistake>,
+    /// The categories of the layout.
+    categories: HashSet<String>,
     /// Where sections and rows are, by section, and by section and row, all in capitals.
     sections: HashMap<String, usize>,
     rows: HashMap<(usize, String), usize>,
@@ -107,7 +112,8 @@ impl Reader {
         if text.is_empty() {
             return None;
         }
-        let number = text.parse().ok();
+        // Spreadsheets of some countries write fractions with a comma.
+        let number = text.parse().or_else(|_| text.replacen(',', ".", 1).parse()).ok();
         if number.is_none() {
             self.bad(record.line, column, &format!("is \"{text}\"; it must be {what}"));
         }
@@ -116,6 +122,10 @@ impl Reader {
 
     fn whole<N: FromStr>(&mut self, record: &Record<'_>, column: &str) -> Option<N> {
         self.number(record, column, "a whole number")
+    }
+
+    fn length(&mut self, record: &Record<'_>, column: &str) -> Option<f64> {
+        self.number(record, column, "a number")
     }
 
     /// Numbers with blanks between them.
@@ -158,9 +168,8 @@ impl Reader {
                 at
             }
         };
-        const NUMBER: &str = "a number";
-        let (x, y) = (self.number(record, "x", NUMBER), self.number(record, "y", NUMBER));
-        let (turn, radius) = (self.number(record, "turn", NUMBER), self.number(record, "radius", NUMBER));
+        let (x, y) = (self.length(record, "x"), self.length(record, "y"));
+        let (turn, radius) = (self.length(record, "turn"), self.length(record, "radius"));
         let rank = self.whole(record, "rank");
         let section = &mut self.layout.sections[at];
         (section.x, section.y) = (x.or(section.x), y.or(section.y));
@@ -177,7 +186,7 @@ impl Reader {
     fn category(&mut self, record: &Record<'_>) -> String {
         let category = record.text("category");
         let categories = &mut self.layout.categories;
-        if !category.is_empty() && !categories.iter().any(|known| known == category) {
+        if !category.is_empty() && self.categories.insert(category.to_owned()) {
             self.lines.0.insert(format!("categories[{}]", categories.len()), record.line);
             categories.push(category.to_owned());
         }
@@ -316,6 +325,10 @@ fn numbered(numbers: &[u16]) -> Option<RowLayout> {
         return None;
     }
     let seats = u16::try_from((last - first) / step + 1).ok()?;
+    if usize::from(seats) > MAX_ROW {
+        // That is the mistake, whatever its numbers are.
+        return Some(seats.into());
+    }
     let mut row = RowLayout { from: numbers[0], step: step as i16, ..seats.into() };
     let places = 0..seats;
     row.gaps = places.map(|place| row.number(place)).filter(|number| !numbers.contains(number)).collect();
@@ -324,7 +337,7 @@ fn numbered(numbers: &[u16]) -> Option<RowLayout> {
 
 /// The lines of a file with their numbers and fields. Fields may have quotes, and then also line feeds.
 fn records(text: &str) -> Vec<(usize, Vec<String>)> {
-    let header = text.lines().next().unwrap_or_default();
+    let header = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     // Spreadsheets write semicolons where commas are in numbers.
     let count = |sign: char| header.chars().filter(|other| *other == sign).count();
     let comma = [',', ';', '\t'].into_iter().max_by_key(|sign| (count(*sign), *sign == ',')).unwrap_or(',');

@@ -69,7 +69,7 @@ impl Reader {
         Some(object)
     }
 
-    /// A field that may be missing.
+    /// A field that may be missing. One of an `Option` may also be null.
     fn field<T: DeserializeOwned>(
         &mut self,
         object: &Map<String, Value>,
@@ -147,8 +147,8 @@ impl Reader {
             category: self.required(object, path, ("category", "a text")),
             rows: rows.into_iter().map(|(path, value)| self.row(&path, value)).collect(),
             rank: self.field(object, path, ("rank", "a whole number, 0 or more")).unwrap_or_default(),
-            x: self.field(object, path, ("x", NUMBER)),
-            y: self.field(object, path, ("y", NUMBER)),
+            x: self.field(object, path, ("x", NUMBER)).flatten(),
+            y: self.field(object, path, ("y", NUMBER)).flatten(),
             turn: self.field(object, path, ("turn", NUMBER)).unwrap_or_default(),
             radius: self.field(object, path, ("radius", NUMBER)).unwrap_or_default(),
         }
@@ -169,7 +169,7 @@ impl Reader {
             return plain;
         };
         RowLayout {
-            name: self.field(object, path, ("name", "a text")),
+            name: self.field(object, path, ("name", "a text")).flatten(),
             seats: self.required(object, path, ("seats", WHOLE)),
             from: self.field(object, path, ("from", WHOLE)).unwrap_or(plain.from),
             step: self.field(object, path, ("step", "a whole number")).unwrap_or(plain.step),
@@ -185,10 +185,10 @@ impl Reader {
         };
         let marks = Mark::ALL.map(Mark::name).join(", ");
         Marking {
-            mark: self.field(object, path, ("mark", &format!("one of {marks}"))),
+            mark: self.field(object, path, ("mark", &format!("one of {marks}"))).flatten(),
             seats: self.texts(object, path, "seats"),
-            note: self.field(object, path, ("note", "a text")),
-            category: self.field(object, path, ("category", "a text")),
+            note: self.field(object, path, ("note", "a text")).flatten(),
+            category: self.field(object, path, ("category", "a text")).flatten(),
         }
     }
 }

@@ -21,9 +21,9 @@ use leptos_meta::Title;
 use leptos_use_signal_debounce_throttle::signal_debounced;
 use model::{
     ticket::{
-        INFO,
+        INFO, MAX_LAYOUT_BYTES,
         hall::{Category, Hall, marks::Mark},
-        layout_file::{FileMistake, LayoutFile, read},
+        layout_file::{FileMistake, LayoutFile, read, too_large},
     },
     url::with_query,
 };
@@ -32,6 +32,9 @@ use web_sys::HtmlInputElement;
 
 /// The time after the last key before the layout is read again.
 const PATIENCE_MS: f64 = 250.0;
+
+/// The number of mistakes that are shown.
+const SHOWN_MISTAKES: usize = 100;
 
 /// An example that shows what a layout may have.
 const EXAMPLE: &str = r#"{
@@ -62,7 +65,10 @@ pub fn PreviewPage() -> impl IntoView {
     let (kept, keep) = use_tab_storage::<String>(LAYOUT.to_owned());
     let text = RwSignal::new(String::new());
     let field = NodeRef::<html::Textarea>::new();
+    // The size of a chosen file that is too large to be read.
+    let oversize = RwSignal::new(None::<usize>);
     let change = move |new: String| {
+        oversize.set(None);
         keep.set(new.clone());
         text.set(new);
     };
@@ -83,7 +89,10 @@ pub fn PreviewPage() -> impl IntoView {
         }
     });
     let settled: Signal<String> = signal_debounced(text, PATIENCE_MS);
-    let file = Memo::new(move |_| settled.with(|text| (!text.trim().is_empty()).then(|| read(text))));
+    let file = Memo::new(move |_| match oversize.get() {
+        Some(bytes) => Some(LayoutFile { hall: None, mistakes: vec![too_large(bytes)] }),
+        None => settled.with(|text| (!text.trim().is_empty()).then(|| read(text))),
+    });
     view! {
         <Title text=words.title />
         <main id="main" class="preview" tabindex="-1">
@@ -118,7 +127,7 @@ pub fn PreviewPage() -> impl IntoView {
                         type="file"
                         id="layout-file"
                         accept=".json,.csv,application/json,text/csv"
-                        on:change=move |event| upload(&event, put)
+                        on:change=move |event| upload(&event, put, oversize)
                     />
                     <Button class="quiet" on_click=move || put(EXAMPLE.to_owned())>
                         {words.example}
@@ -152,11 +161,15 @@ fn status(file: &Option<LayoutFile>) -> String {
     }
 }
 
-/// Passes the text of the chosen file on.
-fn upload(event: &Event, change: impl Fn(String) + 'static) {
+/// Passes the text of the chosen file on, or the size of one that is too large.
+fn upload(event: &Event, change: impl Fn(String) + 'static, oversize: RwSignal<Option<usize>>) {
     let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
     let file = input.and_then(|input| input.files()).and_then(|files| files.get(0));
     if let Some(file) = file {
+        let bytes = file.size() as usize;
+        if bytes > MAX_LAYOUT_BYTES {
+            return oversize.set(Some(bytes));
+        }
         spawn_local(async move {
             // One that cannot be read is not there any more.
             if let Some(text) = file.text().await.ok().and_then(|text| text.as_string()) {
@@ -169,7 +182,8 @@ fn upload(event: &Event, change: impl Fn(String) + 'static) {
 /// Shows the mistakes, each with a button that leads to its line.
 fn mistakes_of(file: &LayoutFile, field: NodeRef<html::Textarea>) -> Option<impl IntoView + use<>> {
     let words = words();
-    let mistakes = file.mistakes.clone();
+    let mistakes: Vec<_> = file.mistakes.iter().take(SHOWN_MISTAKES).cloned().collect();
+    let more = file.mistakes.len() - mistakes.len();
     let mistake = move |FileMistake { line, message }: FileMistake| {
         view! {
             <li>
@@ -187,6 +201,7 @@ fn mistakes_of(file: &LayoutFile, field: NodeRef<html::Textarea>) -> Option<impl
             <section class="card" aria-labelledby="mistakes-title">
                 <h2 id="mistakes-title">{words.mistakes_title}</h2>
                 <ol class="mistakes">{mistakes.into_iter().map(mistake).collect_view()}</ol>
+                {(more > 0).then(|| view! { <p>{(words.more_mistakes)(count(more as u64))}</p> })}
             </section>
         }
     })

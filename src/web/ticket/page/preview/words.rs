@@ -7,9 +7,9 @@ crate::i18n::words! {
     pub struct Words {
         title = "Layout preview", "布局预览";
         intro =
-            "Paste the layout of a hall, or choose a file. It is drawn here, and all its mistakes are listed. Nothing \
-             is sent or opened.",
-            "粘贴场馆布局，或选择文件。布局会在此绘出，并列出所有错误。不会发送或创建任何内容。";
+            "Paste the layout of a hall, or choose a file. It is drawn here, and its mistakes are listed. Nothing is \
+             sent or opened.",
+            "粘贴场馆布局，或选择文件。布局会在此绘出，并列出其中的错误。不会发送或创建任何内容。";
         layout = "Layout (JSON or CSV)", "布局（JSON 或 CSV）";
         layout_hint =
             "JSON as for /api/ticket/open, or CSV with one line for each row or seat.",
@@ -24,6 +24,10 @@ crate::i18n::words! {
             |number| format!("{number} 处错误");
         no_mistakes = "No mistakes.", "没有错误。";
         mistakes_title = "Mistakes", "错误";
+        /// How many are not shown.
+        more_mistakes: fn(String) -> String =
+            |number| format!("And {number} more."),
+            |number| format!("另有 {number} 处错误。");
         line: fn(String) -> String =
             |line| format!("Line {line}"),
             |line| format!("第 {line} 行");
