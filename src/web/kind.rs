@@ -2,7 +2,11 @@
 
 #[cfg(feature = "ssr")]
 use crate::openapi::{Group, MakeSchema};
-use crate::{components::Fields, crowd::panel::CrowdKindForm, i18n::KindWords};
+use crate::{
+    components::{Fields, RequestIds},
+    crowd::panel::CrowdKindForm,
+    i18n::KindWords,
+};
 use futures::future::BoxFuture;
 use leptos::prelude::{AnyView, Callback, Get, Memo, Signal, With};
 use model::{KindInfo, OfKind, error::Result, ledger::OwnedItem, list::SaleSummary};
@@ -71,6 +75,9 @@ pub struct ItemsAtSale {
     pub sale: String,
     /// Shows a sentence that says what came of an action, or the error.
     pub done: Callback<Result<String>>,
+    /// Returns the ids for what is done about the item of a request. They outlive its line, which is made anew whenever
+    /// the list is loaded.
+    pub request_ids: Callback<String, RequestIds<()>>,
 }
 
 /// Renders the buttons of an item: nothing if nothing can be done about it.

@@ -3,8 +3,8 @@
 use crate::{
     base_path::under_base,
     components::{
-        Alert, CopyButton, FirstCall, FormErrors, Loaded, LocalTime, Notice, OutageBanner, PageData, SaleLink,
-        TimeStyle, USERS, format::money, use_freshness, use_id_in, use_page_search, use_polling, user_url,
+        Alert, CopyButton, FirstCall, FormErrors, Loaded, LocalTime, Notice, OutageBanner, PageData, RequestIds,
+        SaleLink, TimeStyle, USERS, format::money, use_freshness, use_id_in, use_page_search, use_polling, user_url,
     },
     i18n,
     kind::ItemsAtSale,
@@ -17,6 +17,7 @@ use crate::{
     },
     people::{
         api,
+        item_action::{ItemKey, use_item_request_ids},
         lag::{Lag, LagNotice},
         lines::{Line, LineView, Timeline},
         sums::SumsTable,
@@ -206,6 +207,7 @@ fn HoldingsCard(
             errors.set(Some(error));
         }
     });
+    let request_ids = use_item_request_ids();
     let is_empty = move || holdings.with(|holdings| holdings.sales.is_empty());
     let is_partial = move || holdings.with(|holdings| holdings.is_partial);
     let newest = query.sales_after.is_some().then(|| UserQuery { sales_after: None, ..query.clone() });
@@ -228,7 +230,7 @@ fn HoldingsCard(
                     key=|sale| (sale.kind.clone(), sale.sale.clone(), sale.at, sale.count)
                     let(sale)
                 >
-                    <SaleEntry user=user.get_value() sale done />
+                    <SaleEntry user=user.get_value() sale done request_ids />
                 </For>
             </ul>
             <p role="status" tabindex="-1" node_ref=told>
@@ -248,6 +250,8 @@ fn SaleEntry(
     sale: SaleHoldings,
     /// Shows what came of an operator's action.
     done: Callback<Result<String>>,
+    /// Returns the ids for what is done about an item.
+    request_ids: Callback<ItemKey, RequestIds<()>>,
 ) -> impl IntoView {
     let words = words();
     let SaleHoldings { kind, sale: id, at, count, cents, currency, quantity, items } = sale.clone();
@@ -261,7 +265,12 @@ fn SaleEntry(
     let of_user_there = Search { user: Some(user), sale: Some(id.clone()), ..Search::default() };
     let of_user_there = LedgerQuery::from(of_user_there).url();
     let item_actions = kind_of(&kind).and_then(|kind| kind.pages.item_actions);
-    let actions = item_actions.map(|of_sale| of_sale(ItemsAtSale { sale: id.clone(), done }));
+    let of_sale = (kind.clone(), id.clone());
+    let request_ids = Callback::new(move |request| {
+        let (kind, sale) = of_sale.clone();
+        request_ids.run(ItemKey { kind, sale, request })
+    });
+    let actions = item_actions.map(|of_sale| of_sale(ItemsAtSale { sale: id.clone(), done, request_ids }));
     let lines = Line::of_sale(sale).into_iter();
     view! {
         <li class="holding">

@@ -11,7 +11,7 @@ use model::{coupon::outcome, ledger::OwnedItem};
 
 /// Renders what can be done about a coupon: one that is claimed is given back, and the redemption of one that is redeemed
 /// is taken back.
-pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
+pub fn item_actions(ItemsAtSale { sale, done, .. }: ItemsAtSale) -> ItemActions {
     let words = words();
     let confirm = move |label, yes| ConfirmWords { label, yes, no: words.void_no };
     Box::new(move |OwnedItem { outcome, item, changed_by, .. }: &OwnedItem| {

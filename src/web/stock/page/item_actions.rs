@@ -1,7 +1,7 @@
 //! What an operator can do about the units of a deduction on the page of their user.
 
 use crate::{
-    components::{ConfirmWords, use_latest, use_request_ids},
+    components::{ConfirmWords, use_latest},
     kind::{ItemActions, ItemsAtSale},
     people::item_action::item_action,
     stock::{api, words::words},
@@ -14,7 +14,7 @@ use model::{
 };
 
 /// Renders what can be done about a deduction: all of it or one unit is given back, and a reservation is confirmed.
-pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
+pub fn item_actions(ItemsAtSale { sale, done, request_ids }: ItemsAtSale) -> ItemActions {
     let words = words();
     let confirm = move |label| ConfirmWords { label, yes: words.operator_yes, no: words.operator_no };
     let holds = use_holds(sale.clone());
@@ -33,7 +33,7 @@ pub fn item_actions(ItemsAtSale { sale, done }: ItemsAtSale) -> ItemActions {
         let one = (quantity > 1).then(|| {
             let (sale, request) = (sale.clone(), request.clone());
             // Another press, after an answer that was lost, gives back no other unit.
-            let return_ids = use_request_ids::<()>();
+            let return_ids = request_ids.run(request.clone());
             let act = move |reason| {
                 let return_id = Some(return_ids.id(()));
                 let answer = api::give_back(Some(sale.clone()), None, request.clone(), Some(1), return_id, reason);
