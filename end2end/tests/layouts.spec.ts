@@ -103,7 +103,7 @@ test("seats that are blocked while the sale runs are so in every window", async 
   await seat.click();
   await post("/api/ticket/block", { sale: sale.id, seats: ["s-01-03"], reason: "Camera" });
   await expect(seat).toHaveAccessibleName(/not for sale/);
-  await expect(page.getByText("S-01-03 was just taken. Choose another."), "it is not selected any more").toBeVisible();
+  await expect(page.getByText("S-01-03 is no longer for sale. Choose another."), "it is not selected any more").toBeVisible();
   await expect(page.getByRole("meter", { name: "stalls" })).toHaveAttribute("aria-valuetext", "342 of 342 free, 0 held, 0 sold, 1 not for sale");
   await post("/api/ticket/unblock", { sale: sale.id, seats: ["S-01-03"] });
   await expect(seat).toHaveAccessibleName(/free/);

@@ -16,6 +16,7 @@
 --      5         the change: "blocked" or "unblocked"
 --      6         why, may be empty
 --      7         the seats, cmsgpack list of row and place of each, flat, at most MAX_BLOCKED of them, all different
+--                and in the order of their numbers
 --
 -- Reply: code, detail, and what the caller has seen now:
 --      0 done, 500 repeat    ""
@@ -25,7 +26,7 @@
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer format,
 --      1034 trimmed    ""
 --
--- Event "blocked" or "unblocked": at, n seats, request = cmsgpack list of the request id, digest = SHA-1 of ARGV 5 to
+-- Event "blocked" or "unblocked": at, n seats, request = cmsgpack list of the request id, digest = SHA-1 of ARGV 5 and
 --       7, reason, data = ARGV 7
 -- Cost: 3 commands to read, 2 more where the request is new, plus 1 or 2 per row of the seats; 5 to write, plus 1 per
 --       changed row.
@@ -54,7 +55,8 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 
-local digest = redis.sha1hex(table.concat({ unpack(ARGV, 5) }, '\0'))
+-- As with an order's changes, the reason does not make it another one.
+local digest = redis.sha1hex(change .. '\0' .. ARGV[7])
 local changes, known = read_changes(packed, request, digest)
 if known then
   return { known, '', seen }

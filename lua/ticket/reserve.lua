@@ -156,7 +156,8 @@ end
 -- Seats whose deadline is looked up once everything is decided, and where to store it: `list[at]`.
 local held_before, lookups = {}, {}
 
--- The seats that are not free: row, place and held until. The latter is 0 if it is looked up later or the seat is sold.
+-- The seats that are not free: row, place and held until. The latter is 0 if it is looked up later, or the seat is sold
+-- or blocked.
 -- Nil if all seats are free.
 local function taken_of(chosen)
   local found, size = nil, 0

@@ -254,17 +254,21 @@ impl Ledger {
         Ok(rows.into_iter().find(|row| row.id == id))
     }
 
-    /// The reason of the newest row of a sale with this outcome and item; `None` if none was given.
+    /// The newest row of an item at a sale that has one of two outcomes: its outcome, and its reason if one was given.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn latest_reason(&self, sale_no: i64, outcome: &str, item: &str) -> Result<Option<String>> {
-        const REASON: &str = "SELECT reason FROM history WHERE sale_no = $1 AND outcome = $2 AND item = $3
-            ORDER BY event_ms DESC, event_seq DESC LIMIT 1";
-        let reason: Option<Option<String>> = on!(read self, pool => sqlx::query_scalar(REASON)
-            .bind(sale_no).bind(outcome).bind(item).fetch_optional(pool).await)
-        .map_err(unreachable)?;
-        Ok(reason.flatten())
+    pub async fn newest_of(
+        &self,
+        sale_no: i64,
+        item: &str,
+        [one, other]: [&str; 2],
+    ) -> Result<Option<(String, Option<String>)>> {
+        const NEWEST: &str = "SELECT outcome, reason FROM history
+            WHERE sale_no = $1 AND item = $2 AND outcome IN ($3, $4) ORDER BY event_ms DESC, event_seq DESC LIMIT 1";
+        on!(read self, pool => sqlx::query_as(NEWEST)
+            .bind(sale_no).bind(item).bind(one).bind(other).fetch_optional(pool).await)
+        .map_err(unreachable)
     }
 
     /// The lists that together have the rows of a search, each row once; and what the rows add up to, if there are

@@ -12,7 +12,7 @@ use model::{
     error::Code,
     ledger::Search,
     ticket::{
-        Blocked, Outcome, SeatInState, Terms, Unblocked,
+        Blocked, Cancelled, Order, Outcome, Pick, SeatInState, SeatRequest, Terms, Unblocked,
         hall::{
             Layout,
             marks::{Mark, Marking},
@@ -105,8 +105,14 @@ async fn a_group_does_not_sit_across_an_aisle_or_a_gap() {
     sales.open(terms("s", layout)).await.expect("a sale");
     // 1 to 3, a gap, 5 and 6, an aisle, 7 and 8.
     assert_eq!(held(&sales, "ann", picked("all", 3)).await.seats, ids(&["A-01-01", "A-01-02", "A-01-03"]));
-    let pair = held(&sales, "bob", picked("all", 2)).await.seats;
+    let Order { order: bobs, seats: pair, .. } = held(&sales, "bob", picked("all", 2)).await;
     assert!([ids(&["A-01-05", "A-01-06"]), ids(&["A-01-07", "A-01-08"])].contains(&pair), "{pair:?}");
+    // The second pair, and the aisle between the two, are not three adjacent seats.
+    let cancelled = sales.cancel("s", bobs, String::new(), None).await;
+    assert!(matches!(cancelled, Ok(Cancelled::Cancelled(_))), "{cancelled:?}");
+    let pick = vec![Pick { category: "all".to_owned(), count: 3, adjacent: true, strict: true }];
+    let strict = sales.reserve("s", "cid".to_owned(), None, SeatRequest { pick, ..SeatRequest::default() }).await;
+    assert!(matches!(strict, Ok(Outcome::NotTogether { .. })), "{strict:?}");
 }
 
 #[tokio::test]
@@ -118,6 +124,9 @@ async fn seats_are_blocked_and_unblocked_all_together_or_not_at_all() {
     let two = ["A-01-02", "l-01-01"];
     assert_eq!(block(&sales, &two, "b1").await, Blocked::Blocked { seats: ids(&["A-01-02", "L-01-01"]) });
     assert_eq!(block(&sales, &two, "b1").await, Blocked::Repeat { seats: ids(&["A-01-02", "L-01-01"]) });
+    let again = sales.block("s", &ids(&["L-01-01", "A-01-02"]), String::new(), Some("b1".to_owned())).await;
+    let repeat = Blocked::Repeat { seats: ids(&["L-01-01", "A-01-02"]) };
+    assert_eq!(again.expect("neither the order nor the reason matters").outcome, repeat);
     let reused = sales.block("s", &ids(&["A-01-03"]), String::new(), Some("b1".to_owned())).await;
     assert_eq!(reused.expect_err("another change").code, Code::RequestReused);
 
@@ -147,7 +156,7 @@ async fn a_request_to_block_that_breaks_a_limit_changes_nothing() {
     let many: Vec<String> = (0..501).map(|seat| format!("A-01-{seat:02}")).collect();
     let cases = [
         (Vec::new(), String::new(), "seats"),
-        (many, String::new(), "seats"),
+        (many.clone(), String::new(), "seats"),
         (ids(&["A-01-01", "a-01-01"]), String::new(), "seats"),
         (ids(&["A-09-01"]), String::new(), "seats"),
         (ids(&["A-01-01"]), "\u{7}".to_owned(), "reason"),
@@ -156,6 +165,8 @@ async fn a_request_to_block_that_breaks_a_limit_changes_nothing() {
         let error = sales.block("s", &seats, reason, None).await.expect_err("refused");
         assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{}", error.message);
     }
+    let too_many = sales.block("s", &many, String::new(), None).await.expect_err("refused");
+    assert!(too_many.message.contains("500"), "{}", too_many.message);
     assert_eq!(sales.block("t", &ids(&["A"]), String::new(), None).await.expect_err("none").code, Code::UnknownSale);
     assert_eq!(sales.snapshot("s").await.expect("a snapshot").blocked_seats(), 0);
 }

@@ -14,7 +14,10 @@ use model::{
     error::{Code, Error},
     ticket::{
         Blocked, Cancellation, Cancelled, Extended, HeldSeat, LargestGroup, Left, Order, OrderState, Outcome, Paid,
-        Pick, SeatInState, SeatRequest, Seating, Terms, Unblocked, hall::Hall, index, seats::SeatState,
+        Pick, SeatInState, SeatRequest, Seating, Terms, Unblocked,
+        hall::{Hall, Layout, rows::RowLayout},
+        index,
+        seats::SeatState,
     },
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
@@ -49,6 +52,15 @@ enum Want {
     Seats(HashSet<u8>),
     /// Near and far seats; how they are seated.
     Pick(u8, u8, Seating),
+}
+
+/// The small hall with an aisle in one row, and in another one a gap in place of a seat more.
+fn divided() -> Layout {
+    let mut layout = small();
+    let rows = &mut layout.sections[0].rows;
+    rows[1].aisles = vec![3];
+    rows[2] = RowLayout { name: Some("K".to_owned()), gaps: vec![5], ..8_u16.into() };
+    layout
 }
 
 fn want() -> impl Strategy<Value = Want> {
@@ -564,12 +576,13 @@ fn seats_and_orders_always_follow_the_model() {
         let redis = TestRedis::start().await;
         (redis.raw().await, redis.store().await, super::ledger(&redis).await, redis)
     });
-    holds_async(96, vec(step(), 1..40), &runtime, async |steps| {
+    holds_async(96, (any::<bool>(), vec(step(), 1..40)), &runtime, async |(is_divided, steps)| {
         raw.run::<()>("FLUSHALL", "SYNC").await;
         let (sales, time) = tickets_on(store.clone(), ledger.clone());
-        sales.open(Terms { extendable: true, ..terms("s", small()) }).await.expect("a sale");
+        let layout = if is_divided { divided() } else { small() };
+        sales.open(Terms { extendable: true, ..terms("s", layout.clone()) }).await.expect("a sale");
         let mut model = Model {
-            hall: Hall::new(small()).expect("a hall"),
+            hall: Hall::new(layout).expect("a hall"),
             now: START,
             orders: Vec::new(),
             blocked: HashSet::new(),

@@ -99,13 +99,16 @@ impl Tickets {
         let hall = &venue.hall;
         let seats = seats_of(hall, seats, |id| no_seat(hall, id))?;
         let ids = || seats.iter().map(|seat| hall.id(*seat)).collect();
+        // A repeat may name them in another order.
+        let mut sorted = seats.clone();
+        sorted.sort_unstable_by_key(|seat| (seat.row, seat.place));
         let args = [
             self.clock.script_time().into_bytes(),
             venue.categories.clone(),
             request_id.into(),
             change.into(),
             reason.into_bytes(),
-            pack(&Places::of(&seats)),
+            pack(&Places::of(&sorted)),
         ];
         let mut reply = self.store.change(&BLOCK, (KIND, sale), &args).await?;
         Ok(match reply.code {

@@ -64,7 +64,9 @@ impl Tickets {
     /// blocked all the same.
     async fn reason_of_block(&self, sale: &str, seat: &str) -> Option<String> {
         let known = self.ledger.sale(KIND, sale).await.ok()??;
-        self.ledger.latest_reason(known.number, outcome::BLOCKED, seat).await.ok()?
+        let changes = [outcome::BLOCKED, outcome::UNBLOCKED];
+        let (newest, reason) = self.ledger.newest_of(known.number, seat, changes).await.ok()??;
+        reason.filter(|_| newest == outcome::BLOCKED)
     }
 
     /// The deadline of a held seat; `None` if it is no longer held.

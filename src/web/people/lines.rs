@@ -59,9 +59,8 @@ impl Line {
         lines
     }
 
-    /// The lines of rows, which are in order: one for the rows of an order and a request in one event, and one for each
-    /// other row.
-    /// Each has the cursor of its first row.
+    /// The lines of rows, the newest first: one for the rows of an order and a request in one event, and one for each
+    /// other row. Each has the cursor of its first row.
     pub fn of_rows(rows: Vec<Row>) -> Vec<(HistoryCursor, Self)> {
         let mut lines: Vec<(HistoryCursor, Self)> = Vec::new();
         for row in rows {
@@ -74,6 +73,8 @@ impl Line {
                 _ => lines.push((id, line)),
             }
         }
+        // An order's items are in their own order.
+        lines.iter_mut().for_each(|(_, line)| line.items.reverse());
         lines
     }
 
@@ -199,7 +200,7 @@ mod tests {
                 // Two requests.
                 ("A-2", 50),
                 ("A-1 (Wang Wei)", 50),
-                ("A-2, A-1 (Wang Wei)", 100),
+                ("A-1 (Wang Wei), A-2", 100),
                 ("B-1", 50),
                 ("A-1 (Wang Wei)", 50),
                 ("1", 50),

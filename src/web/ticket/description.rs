@@ -274,7 +274,7 @@ fn cancel() -> Endpoint {
         )
         .example(
             "cancelled",
-            json!({ "sale": "club", "order": LI, "reason": "Li called: she is ill.", "request_id": "li-2" }),
+            json!({ "sale": "club", "order": LI, "reason": "Double booking", "request_id": "li-2" }),
             json!({
                 "outcome": "cancelled", "order": LI, "state": "cancelled", "seats": ["B-01-03"], "cents": 4_800,
                 "held_until": HELD_UNTIL, "extendable": false, "cancelled_seats": ["B-01-03"], "cancelled_cents": 4_800,

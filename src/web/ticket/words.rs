@@ -312,6 +312,15 @@ crate::i18n::words! {
                 )
             },
             |names, _| format!("{names} 刚刚被占用。请另选座位。");
+        /// The same of seats that an operator has blocked.
+        off_sale_now: fn(String, u64) -> String =
+            |names, number| {
+                let what = if number == 1 { "is no longer for sale. Choose another." } else {
+                    "are no longer for sale. Choose others."
+                };
+                format!("{names} {what}")
+            },
+            |names, _| format!("{names} 刚刚停售。请另选座位。");
         /// A hint that stops nobody: seat names, and how many.
         leaves_single: fn(String, u64) -> String =
             |names, number| {
@@ -486,7 +495,7 @@ crate::i18n::words! {
         block_title = "Block seats", "停售座位";
         blocked_seats: FieldWords {
             label = "Seats", "座位";
-            hint = "Ids, with blanks between; selected seats are filled in", "座位编号，以空格分隔；已选座位会自动填入";
+            hint = "Ids, separated by spaces; selected seats are filled in", "座位编号，以空格分隔；已选座位会自动填入";
             error = "Enter 1 to 500 seats of this hall, each once.", "请填写本场馆的 1 至 500 个座位，不可重复。";
         };
         block_reason: FieldWords {

@@ -83,7 +83,7 @@ impl Sale {
         });
     }
 
-    /// Deselects seats that somebody else has by now, and announces it. While an attempt is pending, or was never
+    /// Deselects seats that are not free any more, and announces it. While an attempt is pending, or was never
     /// answered, their owner is unknown; the answer to the next attempt names the taken ones.
     pub fn deselect_taken(self) {
         if untrack(|| self.attempts.is_unknown()) {
@@ -94,8 +94,13 @@ impl Sale {
             self.selection.with_untracked(|selection| selection.iter().copied().filter(is_taken).collect());
         if !taken.is_empty() {
             self.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
-            let names: Vec<String> = taken.iter().map(|seat| self.seat_name(*seat)).collect();
-            self.announce((words().taken_now)(names.join(", "), names.len() as u64));
+            let is_blocked = |seat: &u32| self.seat_state_untracked(*seat) == SeatState::Blocked;
+            let (blocked, others): (Vec<u32>, Vec<u32>) = taken.iter().copied().partition(is_blocked);
+            let said = [(others, words().taken_now), (blocked, words().off_sale_now)].map(|(seats, say)| {
+                let names: Vec<String> = seats.iter().map(|seat| self.seat_name(*seat)).collect();
+                if names.is_empty() { String::new() } else { say(names.join(", "), names.len() as u64) }
+            });
+            self.announce(said.join(" ").trim().to_owned());
         }
     }
 }
