@@ -126,8 +126,11 @@ pub fn FindDialog(
             node_ref=dialog
             on:click=on_press
             on:close=move |_| {
-                is_entered.set(false);
-                typed.set(String::new());
+                // It comes in the next frame. By then, the dialog may be open again, with another text.
+                if dialog.get_untracked().is_none_or(|dialog| !dialog.open()) {
+                    is_entered.set(false);
+                    typed.set(String::new());
+                }
             }
         >
             <div class="panel">
