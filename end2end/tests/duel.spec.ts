@@ -129,7 +129,8 @@ test("without JavaScript, the page says what it lacks", async ({ visitor }) => {
 
 test("while a run of the lab is measured, the page says so, and tries again", async ({ page, post, request, complaints }) => {
   complaints.forgive(/409 \(Conflict\)/);
-  const slow = { users: 2_000, delay_ms: 50, strategies: ["setnx-lock"] };
+  // Each of them is cut off after 20 seconds.
+  const slow = { users: 100_000, delay_ms: 50, strategies: ["setnx-lock", "select-for-update", "queue"] };
   const run = await postToLab<{ run: string }>(request, "/api/lab/start", slow);
   await open(page, "/duel?seed=99");
   await expect(page.getByRole("alert").filter({ hasText: "A run of the lab is already in progress" })).toBeVisible();

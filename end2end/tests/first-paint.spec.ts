@@ -141,6 +141,9 @@ test("nothing moves and nothing goes when the browser takes over", async ({ page
   // So many that they are a table.
   const own = randomUUID();
   for (let nth = 0; nth < 13; nth++) await openSaleOf(kinds[0], post, { ...kinds[0].terms, id: `${own}-${nth}` });
+  // A reading of the list is given to others for a while.
+  const newest = async () => (await post<{ sales: { sale: string }[] }>("/api/sales", { sort: "-opened_at" })).sales;
+  await expect.poll(async () => (await newest()).map(({ sale }) => sale)).toContain(`${own}-12`);
   await open(page, `/?id=${own}`);
   expect.soft(await seen(), "a table of sales").toEqual([]);
   await expect(page.getByRole("main").getByRole("rowheader", { name: own })).toHaveCount(13);

@@ -28,6 +28,8 @@ test("a fault is injected by its button, and its timeline says how it healed", a
   });
 
   await test.step("one that lasts, ended early", async () => {
+    // Longer than the page asks for: all of this is to happen meanwhile.
+    await page.route("**/api/lab/inject", (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), ms: 60_000 }) }));
     const button = faults(page).getByRole("button", { name: /^Stop the ledger's writer: Inject for 10 s$/ });
     await button.click();
     const found = timeline(page, "Stop the ledger's writer");

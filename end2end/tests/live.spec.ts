@@ -52,7 +52,7 @@ test("rows that are held stay, whatever comes, and the page counts what came mea
   await test.step("more than the page keeps, and where the filter is touched", async () => {
     await pause.click();
     // Slowly, so that a busy machine shows each of them: an update has 32 at most.
-    await crowd({ users: 350, concurrency: 1, arrival: { kind: "constant", per_s: 60 } });
+    await crowd({ users: 350, concurrency: 1, arrival: { kind: "constant", per_s: 20 } });
     await expect(feed.getByText(/^Paused, (2[1-9]\d|3\d\d) new$/)).toBeVisible();
     await feed.getByRole("searchbox", { name: "Filter by user" }).fill("mei");
     await expect(mei).toBeVisible();
@@ -240,9 +240,9 @@ test("a crowd that ends while Redis is away is judged when it is back", async ({
   const { server } = alone;
   const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
   await openLive(page, `${server.url}/tickets/${sale}`);
-  // Slow until it was seen; then it takes ten seconds more, and Redis goes away at once.
+  // Slow until it was seen; then it takes twenty seconds more, and Redis goes away at once.
   const arrival = { kind: "constant", per_s: 1 };
-  const crowd = { sale, users: 200, concurrency: 100, repeat_rate: 0, arrival };
+  const crowd = { sale, users: 400, concurrency: 100, repeat_rate: 0, arrival };
   const { run } = await post<{ run: string }>(request, `${server.url}/api/crowd/start`, crowd);
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   await post(request, `${server.url}/api/crowd/change`, { run, per_s: 20 });

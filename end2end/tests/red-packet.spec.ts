@@ -180,7 +180,10 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     }
   });
 
-  test("the first page lists the sale", async ({ page, sale }) => {
+  test("the first page lists the sale", async ({ page, sale, post }) => {
+    // A reading of the list is given to others for a while.
+    const newest = async () => (await post<{ sales: { sale: string }[] }>("/api/sales", { sort: "-opened_at" })).sales;
+    await expect.poll(async () => (await newest()).map(({ sale }) => sale)).toContain(sale.id);
     await page.goto("/");
     await page.getByRole("link", { name: sale.id }).click();
     await expect(page).toHaveURL(sale.path);

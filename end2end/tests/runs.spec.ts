@@ -54,6 +54,7 @@ test("a run goes into the history by itself, and two are compared", async ({ pag
   await expect(page).toHaveURL(/runs=.*&tab=audit$/);
   await page.reload();
   await expect(line(page, "Users")).toContainText("300");
+  await expect(page.getByRole("banner").getByRole("button").last()).toBeEnabled();
   const { violations } = await new AxeBuilder({ page }).include(".runs").analyze();
   expect(violations).toEqual([]);
   await comparison(page).getByRole("link", { name: "End comparison" }).click();
